@@ -22,13 +22,13 @@ demo: setup ## Build the main table in the mini world and show it
 	@echo "Next, with sentences of yours (contrapose new --help):"
 	@echo "  . $(BIN)/activate && contrapose new mine --sentences FILE --encoder FOLDER"
 
-plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="world=hub" TARGETS=...)
+plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="catalog=hub" TARGETS=...)
 	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)
 
-check: setup ## Look for all that the jobs need and is missing (CONFIG="world=hub" TARGETS=... PROFILE=... ASK=1)
+check: setup ## Look for all that the jobs need and is missing (CONFIG="catalog=hub" TARGETS=... PROFILE=... ASK=1)
 	@$(BIN)/contrapose check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
-report: setup ## Show what is built in one file, results/report.html (CONFIG="world=hub")
+report: setup ## Show what is built in one file, results/report.html (CONFIG="catalog=hub")
 	$(BIN)/snakemake built_results --report results/workflow.html $(SET)
 	$(BIN)/contrapose report --config $(CONFIG)
 

@@ -22,7 +22,7 @@ from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.paraphrase import build
 from contrapose.generate.requests import filled
 from contrapose.generate.session import session
-from contrapose.settings.worlds import LLM, SamplingParams
+from contrapose.settings.catalogs import LLM, SamplingParams
 from contrapose.tables import SENTENCES
 
 ANSWER_SECONDS = 0.2

@@ -18,7 +18,7 @@ from contrapose.models.cosines import paired_cosines
 from contrapose.models.embeddings import encoded, tokenised_texts
 from contrapose.models.sentence_encoder import SentenceEncoder, load_encoder
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose_mini.files import write_mini_world
 
 CHECKPOINTS = 3

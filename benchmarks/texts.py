@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, PunktTrainer
 
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose_mini.files import write_mini_world
 
 

@@ -16,7 +16,7 @@ from tests.checkout import HOME
 
 WORKFLOW = HOME / "workflow"
 SOURCE = HOME / "src"
-SERVERS = ("contrapose_mini.loopback",)  # modules that worlds name as endpoints
+SERVERS = ("contrapose_mini.loopback",)  # modules that catalogs name as endpoints
 
 
 def jobs_by_environment() -> dict[str, set[tuple[Path, str]]]:

@@ -40,7 +40,7 @@ def pairs(kind: str, *tables: pd.DataFrame | list[Path], **settings: object) -> 
 
 def about(kind: type[About] = About, **changes: Any) -> Any:
     """Return what a table or figure is told about itself."""
-    facts = {"name": "t", "source": "A paper", "world": "w", "world_description": "d", "generated": False}
+    facts = {"name": "t", "source": "A paper", "catalog": "w", "catalog_description": "d", "generated": False}
     return kind(**{**facts, "seeds": [42], **changes})
 
 
@@ -48,7 +48,7 @@ def cells(*rows: dict) -> pd.DataFrame:
     """Return rows of CELLS; what they do not say is missing, empty, or the only one."""
     fixed = {
         "table": "t",
-        "world": "w",
+        "catalog": "w",
         "row": 0,
         "group": "",
         "model": "m",

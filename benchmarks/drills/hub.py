@@ -3,8 +3,8 @@
 `python -m benchmarks.drills.hub [STUDY [TARGET]]`: tiny files under the real names, commits and addresses;
 `contrapose fetch` brings them; then the hub is closed, and with HF_HUB_OFFLINE=1 the study is checked and
 planned, and a table (default: all of the study; of the thesis the one of all released encoders) is built.
-Only scale, shapes and addresses of the world differ.  Dictionaries, which are put there by hand, are the mini
-world's.
+Only scale, shapes and addresses of the catalog differ.  Dictionaries, which are put there by hand, are the
+mini world's.
 """
 
 import os
@@ -17,14 +17,14 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose.tools.needs import used_entries
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, environment
 from tests.hub.downloads import write_downloads
 from tests.hub.reading import set_hub
-from tests.hub.repositories import HUB_WORLD, SIMCSE, with_stand_ins, write_repositories
+from tests.hub.repositories import HUB_CATALOG, SIMCSE, with_stand_ins, write_repositories
 from tests.hub.server import Hub
 
 SCALE = 0.00075  # 112 sentences for 150,000
@@ -48,10 +48,10 @@ def main(study: str = "thesis", *targets: str) -> int:
         patch.setattr(loopback, "PERSONAS", personas)
         patch.setattr(loopback, "MODELS", tuple(personas))
         with loopback.endpoint() as endpoint:
-            config = ["--config", "world=hub", f"endpoint={endpoint}", "bootstrap=100"]
+            config = ["--config", "catalog=hub", f"endpoint={endpoint}", "bootstrap=100"]
             with Hub(folder / "hub", page=20) as hub:
                 set_hub(patch, hub, folder / "home")
-                with_stand_ins(copy.folder / "config/worlds/hub.yaml", hub, SCALE)
+                with_stand_ins(copy.folder / "config/catalogs/hub.yaml", hub, SCALE)
                 by_hand(copy.folder, folder / "made")
                 said(copy, "check", *config, "--", study)
                 codes = [said(copy, "fetch", *config, "--", study)]
@@ -60,7 +60,7 @@ def main(study: str = "thesis", *targets: str) -> int:
             codes += [said(copy, verb, *config, "--", study) for verb in ("check", "plan")]
             codes.append(said(copy, "run", *config, "--", *targets))
         print(
-            (copy.folder / "config/worlds/hub.lock").read_text(),
+            (copy.folder / "config/catalogs/hub.lock").read_text(),
             f"Requests that no hub knows: {asked or 'none'}",
         )
     return int(any(codes) or bool(asked))
@@ -68,11 +68,11 @@ def main(study: str = "thesis", *targets: str) -> int:
 
 def repositories(study: str) -> set[str]:
     """Return the names of the data sets and models of the hub that a study needs."""
-    used = used_entries(Project({"world": "hub", "studies": [study]}, HOME), [study])
+    used = used_entries(Project({"catalog": "hub", "studies": [study]}, HOME), [study])
     named = ("model", "dataset", "released")
     names = {getattr(each, name, None) for each in used for name in named}
-    gpt2, scorer = HUB_WORLD.language_models["gpt2"], HUB_WORLD.encoders["scorer"]
-    return {SIMCSE, HUB_WORLD.articles.dataset, gpt2.model, scorer.model, *names}
+    gpt2, scorer = HUB_CATALOG.language_models["gpt2"], HUB_CATALOG.encoders["scorer"]
+    return {SIMCSE, HUB_CATALOG.articles.dataset, gpt2.model, scorer.model, *names}
 
 
 def by_hand(project: Path, made: Path) -> None:

@@ -177,8 +177,8 @@ def drill(place: Path, kills: int, seed: int) -> Iterator[str]:
 
 def _project(folder: Path, server: CountingEndpoint) -> Checkout:
     project = checkout(folder)
-    world = folder / "config/worlds/tiny.yaml"
-    world.write_text(world.read_text().replace("python:contrapose_mini.loopback", server.base_url))
+    catalog = folder / "config/catalogs/tiny.yaml"
+    catalog.write_text(catalog.read_text().replace("python:contrapose_mini.loopback", server.base_url))
     return project
 
 

@@ -28,7 +28,7 @@ from contrapose.base.home import HOME
 from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import inspected
 from contrapose.models.sentence_encoder import load_encoder
-from contrapose.project.documents import Recipes, Study, World
+from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
@@ -65,7 +65,7 @@ OBJECTS = b"".join(b'{"sentence1": "a", "sentence2": "b", "score": %d}\n' % (n %
 TRIPLES = b"sent0,sent1,hard_neg\na b,b c,c d\nd e,e f,f g\n"
 PHRASES = b"phrase,target,probability\nold dog,aged dog,0.5\nmat,rug,0.25\n"
 CONFIG = (
-    b"world: mini\nstudies: [thesis]\nseeds: 2\npathvars: {results: r}\nshards: {corpus: 2}\ndata: null\n"
+    b"catalog: mini\nstudies: [thesis]\nseeds: 2\npathvars: {results: r}\nshards: {corpus: 2}\ndata: null\n"
 )
 
 
@@ -92,7 +92,7 @@ def _kept() -> dict[str, bytes]:
     config = HOME / "config"
     return {
         "recipes.yaml": (config / "recipes.yaml").read_bytes(),
-        "world.yaml": (config / "worlds/mini.yaml").read_bytes(),
+        "catalog.yaml": (config / "catalogs/mini.yaml").read_bytes(),
         "study.yaml": (config / "studies/rise/study.yaml").read_bytes(),
     }
 
@@ -128,7 +128,7 @@ def targets() -> dict[str, tuple[str, bytes, Callable[[Path], object]]]:
         ),
         "config.yaml": ("config.yaml", CONFIG, _settings(Config)),
         "recipes.yaml": ("recipes.yaml", own["recipes.yaml"], _settings(Recipes)),
-        "a world": ("world.yaml", own["world.yaml"], _settings(World)),
+        "a catalog": ("catalog.yaml", own["catalog.yaml"], _settings(Catalog)),
         "a study": ("study.yaml", own["study.yaml"], _settings(Study)),
         "a journal": ("w.jsonl", _answers(), _journal),
     }

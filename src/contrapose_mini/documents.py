@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from contrapose.base.seeds import generator
-from contrapose.settings.worlds import SmallEncoder
+from contrapose.settings.catalogs import SmallEncoder
 from contrapose.train.pretraining import LossOf, Rows, Task, masked, masked_loss
 from contrapose_mini.draws import chance, choice
 from contrapose_mini.facts import change_detail, change_relation, draw_fact, negate

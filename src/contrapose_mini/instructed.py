@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from contrapose.base.seeds import generator
+from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import Instructions
-from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.small_language_models import Document
 from contrapose_mini.benchmarks import QUOTE_RATE
 from contrapose_mini.draws import chance, choice

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from itertools import takewhile
 from pathlib import Path
 
+from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import Instructions
-from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.small_language_models import Document, train_language_model
 from contrapose_mini.articles import ArticleWriter
 from contrapose_mini.facts import MadeWorld

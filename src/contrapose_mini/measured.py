@@ -28,7 +28,7 @@ from contrapose.project.models import folder_of_package
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.score.bleu import bleu
 from contrapose.score.linguistics import jaccard
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose.text.languages import Tokeniser, counted_words
 from contrapose.text.words import word_count, words
 from contrapose_mini.files import write_mini_world
@@ -110,12 +110,12 @@ def set_measures(pairs: pd.DataFrame, cut: Tokeniser) -> dict[str, float]:
 
 
 def read_sets(folder: Path, world: str) -> pd.DataFrame:
-    """Read the BENCHMARK rows of `SETS` that a folder has in the forms of a world.
+    """Read the BENCHMARK rows of `SETS` that a folder has in the forms of a catalog.
 
     Where STS14 or STS16 is not there, its subsets that STS-B took over whole are.
     """
-    settings = {"world": world, **({"data": str(folder)} if world == "files" else {})}
-    sources = Project(settings, HOME).world.benchmarks
+    settings = {"catalog": world, **({"data": str(folder)} if world == "files" else {})}
+    sources = Project(settings, HOME).catalog.benchmarks
     rows, _ = read_benchmarks(folder, {name: sources[name] for name in SETS})
     columns = ["genre", "subset", "year", "number", "score", "sentence1", "sentence2"]
     parts = [

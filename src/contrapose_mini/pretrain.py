@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from contrapose.base.seeds import generator
-from contrapose.settings.worlds import SmallEncoder
+from contrapose.settings.catalogs import SmallEncoder
 from contrapose.train.pretraining import pretrain_encoder
 from contrapose_mini.chinese import lexicon as chinese
 from contrapose_mini.chinese import wording as chinese_wording

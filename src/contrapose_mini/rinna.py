@@ -24,7 +24,7 @@ from contrapose.retrieve.rinna_models import (
     rinna_encoder_tokenizer,
     rinna_tokenizer,
 )
-from contrapose.settings.worlds import SmallEncoder, SmallLanguageModel
+from contrapose.settings.catalogs import SmallEncoder, SmallLanguageModel
 from contrapose.train.pretraining import pretrain_encoder
 from contrapose.train.small_language_models import Document, train_language_model
 

@@ -55,7 +55,7 @@ def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report on five studies of which nothing is built."""
     folder = tmp_path_factory.mktemp("unbuilt")
     (folder / "config").mkdir()
-    (folder / "config/config.yaml").write_text("world: mini\n")
+    (folder / "config/config.yaml").write_text("catalog: mini\n")
     return written(folder, folder / "report.html", "--config", f"studies=[{STUDIES}]")
 
 

@@ -16,7 +16,7 @@ import contrapose.generate.session
 import contrapose.jobs.stage  # noqa: F401
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.jobs.fingerprint import canonical
-from contrapose.settings.worlds import LLM, SamplingParams
+from contrapose.settings.catalogs import LLM, SamplingParams
 from contrapose.tables import SENTENCES, write_table
 from tests.unit.generate.scripted_endpoint import Endpoint, corpus
 

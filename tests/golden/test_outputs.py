@@ -12,7 +12,7 @@ from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sample import corpus_sentences
 from contrapose.generate.parsing import five_paraphrases
 from contrapose.retrieve.articles import ArticleFiles, read_articles
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose.tables import ARTICLES, TableWriter
 from contrapose_mini import loopback
 from contrapose_mini.files import write_mini_world
@@ -21,8 +21,8 @@ HOME = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("world")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("catalog")
     write_mini_world(folder, MiniWorld(articles=60, pairs=4))
     source = ArticleFiles(path="wikipedia/*.parquet", format="parquet")
     with TableWriter(folder / "articles.parquet", ARTICLES) as writer:
@@ -31,24 +31,24 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def sampled(world: Path, method: int) -> pd.DataFrame:
-    articles = ArticleFile(world / "articles.parquet")
+def sampled(catalog: Path, method: int) -> pd.DataFrame:
+    articles = ArticleFile(catalog / "articles.parquet")
     split = splitter(punkt_parameters(articles, 60)[0])
     spec = CorpusDraws(method=method, draws=50, size=6)
     sentences, _ = corpus_sentences(drawn_sentences(articles, split, spec), spec)
     return sentences.assign(method=method)
 
 
-def test_the_first_sentences_of_each_method_are_the_frozen_ones(world, golden):
-    sentences = pd.concat([sampled(world, method) for method in (1, 2, 3)])
+def test_the_first_sentences_of_each_method_are_the_frozen_ones(catalog, golden):
+    sentences = pd.concat([sampled(catalog, method) for method in (1, 2, 3)])
     golden("sentences.csv", sentences.to_csv(index=False, lineterminator="\n"))
 
 
-def test_the_answers_to_them_and_what_is_accepted_are_the_frozen_ones(world, golden):
+def test_the_answers_to_them_and_what_is_accepted_are_the_frozen_ones(catalog, golden):
     prompt = (HOME / "config" / "prompts" / "2.txt").read_text().strip()
     parts = []
     with loopback.endpoint() as url:
-        for sentence in sampled(world, 1).text:
+        for sentence in sampled(catalog, 1).text:
             for model in ("divergent", "close"):
                 messages = [{"role": "user", "content": prompt.replace("{sentence}", sentence)}]
                 body = {"model": model, "messages": messages, "seed": 1}

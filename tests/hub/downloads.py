@@ -1,4 +1,4 @@
-"""Miniatures of the files that the hub world has from other addresses: as many pairs as published."""
+"""Miniatures of the files that the hub catalog has from other addresses: as many pairs as published."""
 
 import json
 import zipfile
@@ -7,14 +7,14 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from contrapose.base.tasks import TASKS, Task
-from tests.hub.repositories import HUB_WORLD, place_of
+from tests.hub.repositories import HUB_CATALOG, place_of
 
 Lines = Callable[[Path, str], Iterable[str]]
 
 
 def write_downloads(folder: Path, made: Path) -> None:
-    """Write each download of the hub world below `folder` as its address gives it; `made` is a mini world."""
-    for target, source in HUB_WORLD.downloads.items():
+    """Write each download of the hub catalog below `folder` as its address gives it; `made`: a mini world."""
+    for target, source in HUB_CATALOG.downloads.items():
         lines = next(write for part, write in FILES.items() if target.startswith(f"./{part}"))
         text = "".join(f"{line}\n" for line in lines(made, Path(target).name)).encode()
         place = folder / "files" / place_of(source.url)

@@ -1,4 +1,4 @@
-"""Miniatures of the repositories that the hub world names: their files, splits, columns and types.
+"""Miniatures of the repositories that the hub catalog names: their files, splits, columns and types.
 
 What files each has is as the hub showed them at the pinned commit; what stands in them is the mini world's.
 Sets have as many pairs as are published (`contrapose.base.tasks`), the same few again and again, as readers
@@ -18,7 +18,7 @@ import pandas as pd
 import yaml
 
 from contrapose.base.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
-from contrapose.project.documents import World
+from contrapose.project.documents import Catalog
 from contrapose.project.lock import HASH
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
 from tests.hub.models import write_model
@@ -30,16 +30,16 @@ SPLITS = ("train", "validation", "test")
 SIMCSE = "princeton-nlp/datasets-for-simcse"
 
 
-def world_of(path: Path) -> World:
-    """Read a world file."""
-    return World.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+def catalog_of(path: Path) -> Catalog:
+    """Read a catalog file."""
+    return Catalog.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
 
 
-HUB_WORLD = world_of(HOME / "config/worlds/hub.yaml")
+HUB_CATALOG = catalog_of(HOME / "config/catalogs/hub.yaml")
 
 
 def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] = lambda name: True) -> None:
-    """Write every repository of the hub world whose name is `only` wanted, as `server.Hub` serves them.
+    """Write every repository of the hub catalog whose name is `only` wanted, as `server.Hub` serves them.
 
     `folder` gets `{models,datasets}/{owner}/{name}/{commit}/`, and a branch `main` for each; `made` is a mini
     world.
@@ -53,21 +53,21 @@ def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] 
             write_model(_commit(folder / "models" / name, revision), role)
 
 
-def pinned_data_sets(world: World = HUB_WORLD) -> dict[str, str]:
-    """Return the data sets of a world, each with its revision."""
-    assert world.archive is not None
-    named = (world.collections, world.sentence_files, world.triple_files, world.benchmarks)
-    sources = [world.archive, world.articles, *chain.from_iterable(each.values() for each in named)]
+def pinned_data_sets(catalog: Catalog = HUB_CATALOG) -> dict[str, str]:
+    """Return the data sets of a catalog, each with its revision."""
+    assert catalog.archive is not None
+    named = (catalog.collections, catalog.sentence_files, catalog.triple_files, catalog.benchmarks)
+    sources = [catalog.archive, catalog.articles, *chain.from_iterable(each.values() for each in named)]
     return {each.dataset: each.revision for each in sources if hasattr(each, "dataset")}
 
 
-def pinned_models(world: World = HUB_WORLD) -> dict[str, tuple[str, str]]:
-    """Return the models of a world on the hub, each with its commit and the first of the roles that it plays.
+def pinned_models(catalog: Catalog = HUB_CATALOG) -> dict[str, tuple[str, str]]:
+    """Return the models of a catalog on the hub, each with its commit and the first role that it plays.
 
     A shortened commit goes on with zeros.
     """
     found: dict[str, tuple[str, str]] = {}
-    for role, each in {**world.encoders, **world.language_models}.items():
+    for role, each in {**catalog.encoders, **catalog.language_models}.items():
         name = getattr(each, "model", None) or getattr(each, "released", None)
         commit = getattr(each, "revision", None) or getattr(each, "commit", None)
         if name and commit:
@@ -86,19 +86,19 @@ def write_punkt(file: Path) -> str:
 
 
 def with_stand_ins(path: Path, hub: Hub, scale: float) -> None:
-    """Change a copy of the hub world's file: its scale, addresses on this machine, and no shapes."""
-    world = yaml.safe_load(path.read_text(encoding="utf-8"))
-    place = world["punkt"]["url"].removeprefix("https://")
+    """Change a copy of the hub catalog's file: its scale, addresses on this machine, and no shapes."""
+    catalog = yaml.safe_load(path.read_text(encoding="utf-8"))
+    place = catalog["punkt"]["url"].removeprefix("https://")
     digest = write_punkt(hub.folder / "files" / place)
-    world |= {
+    catalog |= {
         "scale": scale,
-        "punkt": {**world["punkt"], "url": f"{hub.url}/files/{place}", "sha256": digest},
+        "punkt": {**catalog["punkt"], "url": f"{hub.url}/files/{place}", "sha256": digest},
     }
-    for source in world["downloads"].values():
+    for source in catalog["downloads"].values():
         source |= {"url": f"{hub.url}/files/{place_of(source['url'])}", "sha256": None}
-    for model in filter(None, [*world["encoders"].values(), *world["language_models"].values()]):
+    for model in filter(None, [*catalog["encoders"].values(), *catalog["language_models"].values()]):
         model.pop("shape", None)  # of the real ones
-    path.write_text(yaml.safe_dump(world, sort_keys=False), encoding="utf-8")
+    path.write_text(yaml.safe_dump(catalog, sort_keys=False), encoding="utf-8")
 
 
 def place_of(url: str) -> str:
@@ -121,7 +121,7 @@ def _repeated(frame: pd.DataFrame, rows: int) -> pd.DataFrame:
 
 def _pairs(made: Path, task: Task) -> dict[str, pd.DataFrame]:
     """Return the mini world's pairs of a set, as many as are published, by split."""
-    mini = world_of(HOME / "config/worlds/mini.yaml").benchmarks
+    mini = catalog_of(HOME / "config/catalogs/mini.yaml").benchmarks
     (source,) = (each for each in mini.values() if each.task == task)
     assert isinstance(source, BenchmarkFiles)
     found, _ = read_benchmarks(made, {task: source})
@@ -227,8 +227,8 @@ def _locale(rows: pd.DataFrame, task: Task, split: str) -> pd.DataFrame:
 def _simcse(place: Path, made: Path) -> None:
     """SimCSE's training files and its copy of the files that SentEval reads; no card."""
     for key, file in (
-        (HUB_WORLD.sentence_files["simcse"].rows, "wiki1m_for_simcse.txt"),
-        (HUB_WORLD.triple_files["nli"].rows, "nli_for_simcse.csv"),
+        (HUB_CATALOG.sentence_files["simcse"].rows, "wiki1m_for_simcse.txt"),
+        (HUB_CATALOG.triple_files["nli"].rows, "nli_for_simcse.csv"),
     ):
         lines = (made / file).read_text(encoding="utf-8").splitlines()
         head = 1 if file.endswith(".csv") else 0

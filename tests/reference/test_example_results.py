@@ -46,7 +46,7 @@ def recomputed(shipped, tmp_path_factory) -> pd.DataFrame:
     rows = rows_of(shipped)
     seeds = sorted(shipped.seed.dropna().unique())
     about = About(
-        **{"name": "compare_pairs", "source": "s", "world": "own", "world_description": "d"},
+        **{"name": "compare_pairs", "source": "s", "catalog": "own", "catalog_description": "d"},
         **{"generated": False, "rows": rows, "seeds": seeds},
     )
     table = ScoreTable(

@@ -18,7 +18,7 @@ from contrapose.generate.endpoint import Endpoint
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.outcomes import judged
 from contrapose.generate.session import session
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from tests.checkout import HOME
 
 SERVER, MODEL = (os.environ.get(f"CONTRAPOSE_LLAMA_{name}", "") for name in ("SERVER", "MODEL"))

@@ -19,7 +19,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.requests import request
-from contrapose.settings.worlds import LLM, SamplingParams
+from contrapose.settings.catalogs import LLM, SamplingParams
 
 START_SECONDS = 120  # imports and the first load of a model on a busy machine; 5 to 10 on a quiet one
 TOKENS = 16

@@ -13,8 +13,8 @@ from contrapose.pairs.mined import MinedPairs, build
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.score import neighbours as module
 from contrapose.score import reranked
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.worlds import Prompts
 
 DRAWS = np.random.default_rng(7)
 TOPICS = DRAWS.normal(size=(8, 16))

@@ -9,7 +9,7 @@ from tests.reference.real import DATA, on_real_files
 @on_real_files
 def test_of_sts15s_3000_test_pairs_580_are_dev_pairs_of_stsb(monkeypatch):
     monkeypatch.chdir(HOME)
-    project = Project({"world": "files", "studies": ["thesis"], "data": str(DATA / "senteval")}, HOME)
+    project = Project({"catalog": "files", "studies": ["thesis"], "data": str(DATA / "senteval")}, HOME)
     said = [one.text for one in check_overlaps(project, ["results/tables/table4_1.csv"])]
     dev = "test pairs are among the dev pairs of stsb, which select checkpoints and settings"
     for name, some, every in [("STS12", 259, "3,108"), ("STS13", 81, "1,500"), ("STS15", 580, "3,000")]:

@@ -29,7 +29,7 @@ from tests.checkout import HOME
 from tests.reference.real import DATA, on_real_files
 
 pytestmark = on_real_files
-# Chinese sets in the form of their first release, beside the bundle that the world reads.
+# Chinese sets in the form of their first release, beside the bundle that the catalog reads.
 RELEASED = {
     "bq": BenchmarkFiles(kind="bq", task="bq", path="chinese_original/BQ_corpus"),
     "stsb_zh": BenchmarkFiles(kind="cnsd", task="stsb_zh", path="chinese_original/CNSD-STS-B"),
@@ -48,12 +48,12 @@ NOT_AS_PUBLISHED = {"sick_pairs", "sick_nli", "qqp", ("atec", "train")}
 
 @pytest.fixture(scope="module")
 def project() -> Project:
-    return Project({"world": "files", "data": str(DATA)}, HOME)
+    return Project({"catalog": "files", "data": str(DATA)}, HOME)
 
 
 @pytest.fixture(scope="module")
 def sets(project) -> tuple[pd.DataFrame, dict[str, str]]:
-    return read_benchmarks(DATA, project.world.benchmarks)
+    return read_benchmarks(DATA, project.catalog.benchmarks)
 
 
 def parts(table: pd.DataFrame, *by: str) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -75,22 +75,22 @@ def rules(source: DictionaryFiles, folder: Path) -> Iterator[tuple[str, pd.DataF
 
 def every_part(project, sets, folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield a name and the rows of each part of each file; no rows where it is missing."""
-    data, world, by = DATA, project.world, ("task", "form", "split", "subset")
+    data, catalog, by = DATA, project.catalog, ("task", "form", "split", "subset")
     corpus = TaskCorpus(kind="tasks", tasks=["atec", "stsb_zh"], split="train", size=None, seed=1)
     released, _ = read_benchmarks(data, RELEASED)
-    transfer, no_transfer = read_transfer(data, world.transfer)
+    transfer, no_transfer = read_transfer(data, catalog.transfer)
     yield from parts(sets[0], *by)
     yield from parts(released.assign(task=released.task + " released"), *by)
     yield from ((name, pd.DataFrame()) for name in [*sets[1], *no_transfer])
-    yield from parts(naive_texts(data, world.benchmarks).assign(kind="naive"), "kind", "task", "form")
+    yield from parts(naive_texts(data, catalog.benchmarks).assign(kind="naive"), "kind", "task", "form")
     yield from parts(transfer, "task", "split")
     yield "corpus of tasks", task_sentences.build(corpus, sets[0])
-    yield "corpus of lines", published_lines(world.sentence_files["simcse"], data)
+    yield "corpus of lines", published_lines(catalog.sentence_files["simcse"], data)
     yield "triples simcse", read_triples(SIMCSE, data)
-    yield "triples snli", read_triples(world.triple_files["nli"], data)
+    yield "triples snli", read_triples(catalog.triple_files["nli"], data)
     for source in DICTIONARIES:
         yield from rules(source, folder)
-    for source in (world.articles, EXTRACTED):
+    for source in (catalog.articles, EXTRACTED):
         yield f"articles {source.format}", pd.concat(read_articles(sorted(data.glob(source.path)), source))
 
 

@@ -109,7 +109,7 @@ def named(scores: dict[int, Score]) -> int:
     return said.row
 
 
-def world(gain: float, **rows: float) -> np.ndarray:
+def catalog(gain: float, **rows: float) -> np.ndarray:
     truth = np.full(len(NAMES), gain)
     truth[PLAIN] = 0
     for name, value in rows.items():
@@ -122,8 +122,8 @@ def world(gain: float, **rows: float) -> np.ndarray:
     ("truth", "most"),
     [
         ("as measured", 0.12),
-        (world(0.3, LLM_NEGATIVES=0.9), 0.3),
-        (world(0.3, ESIMCSE=0.7), 0.1),
+        (catalog(0.3, LLM_NEGATIVES=0.9), 0.3),
+        (catalog(0.3, ESIMCSE=0.7), 0.1),
     ],
     ids=["as measured", "LLM negatives are best", "ESimCSE is best"],
 )
@@ -137,7 +137,7 @@ def test_a_recommended_row_is_below_the_truly_best_one_by_little(truth, most):
 
 def test_where_no_row_gains_none_is_recommended():
     rng = np.random.default_rng(8)
-    assert sum(named(errors().drawn(rng, world(0.0))) != PLAIN for _ in range(TABLES)) <= 1
+    assert sum(named(errors().drawn(rng, catalog(0.0))) != PLAIN for _ in range(TABLES)) <= 1
 
 
 @pytest.mark.parametrize("groups", [1, 2])

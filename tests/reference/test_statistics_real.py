@@ -22,18 +22,18 @@ pytestmark = on_real_files
 
 @pytest.fixture(scope="module")
 def project() -> Project:
-    return Project({"world": "files", "data": str(DATA)}, HOME)
+    return Project({"catalog": "files", "data": str(DATA)}, HOME)
 
 
 @pytest.fixture(scope="module")
 def material(project) -> TextSource:
-    source = project.world.articles
+    source = project.catalog.articles
     assert isinstance(source, ArticleFiles)
     frames = pd.concat(read_articles(sorted(DATA.glob(source.path)), source))
     articles = list(zip(frames.id, frames.text, strict=True))
-    trained = splitter(punkt_parameters(articles, project.world.punkt_articles)[0])
-    benchmarks, _ = read_benchmarks(DATA, project.world.benchmarks)
-    texts = naive_texts(DATA, project.world.benchmarks)
+    trained = splitter(punkt_parameters(articles, project.catalog.punkt_articles)[0])
+    benchmarks, _ = read_benchmarks(DATA, project.catalog.benchmarks)
+    texts = naive_texts(DATA, project.catalog.benchmarks)
     return TextSource(benchmarks, texts, {}, cache(lambda text: words_of(text, trained)))
 
 

@@ -15,7 +15,7 @@ from tests.environments import distributions_of, jobs_by_environment
 
 ENVIRONMENTS = sorted((HOME / "envs").glob("*.yaml"))
 NAMES = [path.name for path in ENVIRONMENTS]
-# What transformers imports for the tokenizer of a model that a world names: BertJapaneseTokenizer.
+# What transformers imports for the tokenizer of a model that a catalog names: BertJapaneseTokenizer.
 OF_TOKENIZERS = {"train.yaml": {"fugashi", "unidic-lite"}}
 PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.!+]+)")
 

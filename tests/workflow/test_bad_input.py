@@ -15,7 +15,7 @@ from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 KEY = "CONTRAPOSE_TEST_KEY"
 SENTENCES = 8  # in the corpus
-HERE = ("--config", "world=here", "data=data")  # the small project on files instead of its own mini world
+HERE = ("--config", "catalog=here", "data=data")  # the small project on files instead of its own mini world
 SHARD = "results/generate/wiki/chatgpt-prompt1/0-of-1/paraphrases.parquet"
 
 
@@ -26,29 +26,29 @@ def article(number: int) -> dict:
     return {"id": str(number), "title": f"Dog {number}", "text": text}
 
 
-def write_world(project: Checkout) -> None:
-    """Write a world of articles, a folder with one that has no text, and a world whose model wants a key."""
+def write_catalog(project: Checkout) -> None:
+    """Write a catalog of articles, a folder with one that has no text, and one whose model wants a key."""
     articles = [article(number) for number in range(30)]
     for data, made in {"data": articles, "bad": [article(1), {"id": "2", "title": "Nothing"}]}.items():
         (project.folder / data / "wikipedia").mkdir(parents=True)
         lines = "".join(f"{json.dumps(one)}\n" for one in made)
         (project.folder / data / "wikipedia/a.jsonl").write_text(lines)
-    worlds = project.folder / "config/worlds"
-    world = yaml.safe_load((worlds / "tiny.yaml").read_text())
-    del world["mini"]
-    world["articles"] = {"path": "wikipedia/*.jsonl", "format": "jsonl"}
-    world["sizes"] = dict.fromkeys(world["sizes"], SENTENCES)
-    world["llms"]["chatgpt"] |= {"patience": 1, "timeout": 5, "concurrency": 2}
-    (worlds / "here.yaml").write_text(yaml.safe_dump(world))
-    world["llms"]["chatgpt"] |= {"endpoint": "http://127.0.0.1:9/v1", "key": KEY}
-    (worlds / "paid.yaml").write_text(yaml.safe_dump(world))
+    catalogs = project.folder / "config/catalogs"
+    catalog = yaml.safe_load((catalogs / "tiny.yaml").read_text())
+    del catalog["mini"]
+    catalog["articles"] = {"path": "wikipedia/*.jsonl", "format": "jsonl"}
+    catalog["sizes"] = dict.fromkeys(catalog["sizes"], SENTENCES)
+    catalog["llms"]["chatgpt"] |= {"patience": 1, "timeout": 5, "concurrency": 2}
+    (catalogs / "here.yaml").write_text(yaml.safe_dump(catalog))
+    catalog["llms"]["chatgpt"] |= {"endpoint": "http://127.0.0.1:9/v1", "key": KEY}
+    (catalogs / "paid.yaml").write_text(yaml.safe_dump(catalog))
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """A project on files, with a corpus: what was made before something goes wrong."""
     made = checkout(tmp_path_factory.mktemp("project"))
-    write_world(made)
+    write_catalog(made)
     with (made.folder / "config/config.yaml").open("a") as config:
         config.write("shards: {corpus: 1, generate: 1}\n")
     recipes = made.folder / "config/recipes.yaml"
@@ -88,7 +88,7 @@ def shown(done: CompletedProcess) -> str:
     return done.stdout
 
 
-EMPTY = ("--config", "world=here", "data=config")
+EMPTY = ("--config", "catalog=here", "data=config")
 UNSET = f"llms.chatgpt.key: the environment variable {KEY} is not set. Set it to the API key (export {KEY}="
 
 
@@ -98,13 +98,16 @@ MOVED = (*HERE, "pathvars={results: Snakefile/here}", "--", "Snakefile/here/pair
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((*HERE, "wrold=tiny"), "this section has no entry 'wrold'. Did you mean 'world'? Known: bootstrap"),
+        (
+            (*HERE, "wrold=tiny"),
+            "this section has no entry 'wrold'. Did you mean 'catalog'? Known: bootstrap",
+        ),
         ((*HERE, "--", "results/tables/smoke_tabel1.csv"), "no entry 'smoke_tabel1'. Did you mean 'smoke_"),
         (
             (*EMPTY, "--", "results/retrieve/articles.parquet"),
             "articles: no file matches 'wikipedia/*.jsonl' ",
         ),
-        (("--config", "world=paid", "data=data", "--", SHARD), UNSET),
+        (("--config", "catalog=paid", "data=data", "--", SHARD), UNSET),
         (MOVED, "results: 'Snakefile' is a file, expected a folder. Move it away, or choose "),
     ],
     ids=["setting", "target", "data", "key", "folder"],
@@ -150,7 +153,7 @@ def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(proj
     assert done.stdout.splitlines()[-1] == "full/made"
 
 
-BAD = ("--config", "world=here", "data=bad", "pathvars={results: bad-results}")
+BAD = ("--config", "catalog=here", "data=bad", "pathvars={results: bad-results}")
 
 
 NO_TEXT = "bad/wikipedia/a.jsonl, line 2: has no column 'text', but id, title. Set "
@@ -199,8 +202,8 @@ def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: py
     with scripted_endpoint() as endpoint:
         error = {"message": "Incorrect API key provided: sk-do-not-show-me.", "code": "invalid_api_key"}
         endpoint.script = lambda *_: Say(status=401, content={"error": error})
-        with project.edited("config/worlds/paid.yaml", "http://127.0.0.1:9/v1", endpoint.url):
-            output = failed(project, "--config", "world=paid", "data=data", "--", SHARD)
+        with project.edited("config/catalogs/paid.yaml", "http://127.0.0.1:9/v1", endpoint.url):
+            output = failed(project, "--config", "catalog=paid", "data=data", "--", SHARD)
     said = f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. It said: 401: "
     said += "Incorrect API key provided: [key]."
     assert output.count(said) == 1

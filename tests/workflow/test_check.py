@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from contrapose.project import Project
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose.tools import check as program
 from contrapose.tools import command_line
 from contrapose.tools.check_files import check_files
@@ -25,18 +25,18 @@ NEEDS = [
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """The small project with its mini world, and with worlds of the same files in a folder."""
+    """The small project with its mini world, and with catalogs of the same files in a folder."""
     made = checkout(tmp_path_factory.mktemp("check"))
     write_mini_world(made.folder / "data", MiniWorld(seed=7, articles=80, pairs=6))
-    worlds = made.folder / "config/worlds"
-    world = yaml.safe_load((worlds / "tiny.yaml").read_text())
-    del world["mini"]
-    (worlds / "here.yaml").write_text(yaml.safe_dump(world))
-    world["encoders"]["roberta-base"] = {"path": "{data}/encoders/roberta-base"}
-    world["articles"]["path"] = "wiki/*.parquet"
-    world["encoders"]["released"] = {"path": "encoders/released", "optional": True}
-    world["dictionaries"]["ppdb"]["files"] = ["ppdb/other.gz"]
-    (worlds / "lacking.yaml").write_text(yaml.safe_dump(world))
+    catalogs = made.folder / "config/catalogs"
+    catalog = yaml.safe_load((catalogs / "tiny.yaml").read_text())
+    del catalog["mini"]
+    (catalogs / "here.yaml").write_text(yaml.safe_dump(catalog))
+    catalog["encoders"]["roberta-base"] = {"path": "{data}/encoders/roberta-base"}
+    catalog["articles"]["path"] = "wiki/*.parquet"
+    catalog["encoders"]["released"] = {"path": "encoders/released", "optional": True}
+    catalog["dictionaries"]["ppdb"]["files"] = ["ppdb/other.gz"]
+    (catalogs / "lacking.yaml").write_text(yaml.safe_dump(catalog))
     return made
 
 
@@ -50,15 +50,15 @@ def printed(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str]:
     return int(program.main(list(arguments))), capsys.readouterr().out
 
 
-def looked_at(project: Checkout, world: str, data: str) -> dict[str, Finding]:
-    settings = Project({"world": world, "data": data, "studies": ["smoke"]}, project.folder)
+def looked_at(project: Checkout, catalog: str, data: str) -> dict[str, Finding]:
+    settings = Project({"catalog": catalog, "data": data, "studies": ["smoke"]}, project.folder)
     return {one.what: one for need in NEEDS for one in check_files(settings, need)}
 
 
 def test_in_the_mini_world_nothing_is_missing(capsys):
     code, text = printed(capsys, "--config", "device=cpu", "--", TARGET)
     assert code == 0
-    assert text.startswith(f"{TARGET} in world tiny\n\nFine (")
+    assert text.startswith(f"{TARGET} in catalog tiny\n\nFine (")
     assert "  encoders.bert-base: " in text
     assert "llms.chatgpt.endpoint, llms.vicuna.endpoint: served by the job" in text
     assert text.endswith("\n\nNothing is missing.\n")
@@ -85,7 +85,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     weights.write_bytes(whole[:-100])
     try:
         found = looked_at(project, "lacking", "bad")
-        code, text = printed(capsys, "--config", "world=lacking", "data=bad", "studies=[smoke]")
+        code, text = printed(capsys, "--config", "catalog=lacking", "data=bad", "studies=[smoke]")
     finally:
         weights.write_bytes(whole)
     wrong = {what: one.text for what, one in found.items() if one.level == "missing"}
@@ -99,9 +99,9 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "sent0" in wrong["triple_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
-    assert "So everything that the world names is checked." in text
+    assert "So everything that the catalog names is checked." in text
     assert "encoders/roberta-base' is not a folder. Give a transformers" in text
-    assert "this world has no encoder 'released': rows of smoke_table4" in text
+    assert "this catalog has no encoder 'released': rows of smoke_table4" in text
 
 
 @pytest.mark.parametrize(
@@ -123,6 +123,6 @@ def test_a_target_that_is_none_and_a_wrong_setting_end_with_an_error(capsys):
     assert code == 1
     assert "jobs: results/tables/no_such_table.csv cannot be planned: " in text
     assert "has no entry 'no_such_table'" in text
-    code, text = printed(capsys, "--config", "world=tniy")
+    code, text = printed(capsys, "--config", "catalog=tniy")
     assert code == 1
-    assert "settings: worlds has no entry 'tniy'. Did you mean 'tiny'?" in text
+    assert "settings: catalogs has no entry 'tniy'. Did you mean 'tiny'?" in text

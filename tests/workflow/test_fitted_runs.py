@@ -22,11 +22,11 @@ RECIPES = """
 def project(finished: Checkout, tmp_path) -> Checkout:
     """A copy of the finished project with three recipes and word vectors more."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    recipes, world = (copy.folder / "config" / name for name in ("recipes.yaml", "worlds/tiny.yaml"))
+    recipes, catalog = (copy.folder / "config" / name for name in ("recipes.yaml", "catalogs/tiny.yaml"))
     recipes.write_text(recipes.read_text().rstrip() + RECIPES)
     vectors = "encoders:\n  words: {kind: glove, corpus: simcse, dimensions: 8, epochs: 2}"
-    content = world.read_text().replace("encoders:", vectors)
-    world.write_text(content.replace("dev_every: 4", "dev_every: 4, steps: 6"))
+    content = catalog.read_text().replace("encoders:", vectors)
+    catalog.write_text(content.replace("dev_every: 4", "dev_every: 4, steps: 6"))
     return copy
 
 
@@ -48,11 +48,11 @@ def test_baselines_are_made_and_scored_like_a_trained_encoder(project: Checkout)
     assert not list((project.folder / "state" / "train").rglob("*.safetensors"))
     with (
         project.edited("config/recipes.yaml", "kind: flow", "kind: flow, width: 8"),
-        project.edited("config/worlds/tiny.yaml", "epochs: 2}", "epochs: 3}"),
+        project.edited("config/catalogs/tiny.yaml", "epochs: 2}", "epochs: 3}"),
     ):
         made = {"train_flow": 1, "evaluate_suite": 2, "train_glove": 1}
         assert project.plan(*SCORES) == made
-    with project.edited("config/worlds/tiny.yaml", "steps: 6", "steps: 5"):
+    with project.edited("config/catalogs/tiny.yaml", "steps: 6", "steps: 5"):
         assert project.plan(*SCORES) == {"train_contrastive_tension": 1, "evaluate_suite": 1}
 
 

@@ -13,8 +13,8 @@ from tests.nltk_files import nltk_files
 pytestmark = pytest.mark.slow
 
 FILES = {
-    "config.yaml": "{world: own, studies: [own], data: data}",
-    "worlds/own.yaml": f"""
+    "config.yaml": "{catalog: own, studies: [own], data: data}",
+    "catalogs/own.yaml": f"""
         description: own
         sentence_files: {{own: {{path: own.txt}}}}
         encoders: {{mine: {{path: {HOME}/resources/mini/encoders/bert-base}}}}

@@ -23,8 +23,8 @@ from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 ENCODER = HOME / "resources/mini/encoders/bert-base"
 FILES = {
-    "config.yaml": "{world: own, studies: [own], data: data}",
-    "worlds/own.yaml": """
+    "config.yaml": "{catalog: own, studies: [own], data: data}",
+    "catalogs/own.yaml": """
         description: own
         sentence_files: {own: {path: own.txt}}
         triple_files: {own: {kind: sentence-transformers, path: own.jsonl}}

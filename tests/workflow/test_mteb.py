@@ -9,7 +9,7 @@ from mteb.cache import ResultCache
 from tests.checkout import Checkout
 
 TABLE = "results/tables/smoke_ours.csv"
-WORLD = """
+CATALOG = """
 mteb:
   ours:
     - {name: Near, type: STS, path: ./near}
@@ -31,10 +31,10 @@ STUDY = """tables:
 def project(finished: Checkout, tmp_path) -> Checkout:
     """A copy of the finished project with a list of tasks and a table."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    world, study = (
-        copy.folder / "config" / name for name in ("worlds/tiny.yaml", "studies/smoke/study.yaml")
+    catalog, study = (
+        copy.folder / "config" / name for name in ("catalogs/tiny.yaml", "studies/smoke/study.yaml")
     )
-    world.write_text(world.read_text().rstrip() + WORLD)
+    catalog.write_text(catalog.read_text().rstrip() + CATALOG)
     study.write_text(study.read_text().replace("tables:\n", STUDY, 1))
     texts = [
         f"the {animal} sat on the {place}" for animal in ("cat", "dog", "bird") for place in ("mat", "tree")
@@ -66,7 +66,7 @@ def test_a_table_of_tasks_in_files(project: Checkout):
     assert model.model_name == "contrapose/dropout__simcse__seed42"
     assert {result.task_name for result in model.task_results} == {"Near", "Find"}
     assert project.plan(TABLE) == {}
-    with project.edited("config/worlds/tiny.yaml", "path: ./near", "path: ./far"):
+    with project.edited("config/catalogs/tiny.yaml", "path: ./near", "path: ./far"):
         assert "'far', the folder of Near, does not exist" in project.forked("-n", TABLE, check=False).stdout
     with project.edited("config/studies/smoke/study.yaml", "Near: Near", "Near: Nera"):
         assert "tasks of mteb.ours has no entry 'Nera'" in project.forked("-n", TABLE, check=False).stdout
@@ -74,9 +74,9 @@ def test_a_table_of_tasks_in_files(project: Checkout):
 
 def test_a_job_that_fails_later_keeps_the_tasks_that_are_done(project: Checkout, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    world = project.folder / "config/worlds/tiny.yaml"
-    world.write_text(
-        world.read_text().replace(
+    catalog = project.folder / "config/catalogs/tiny.yaml"
+    catalog.write_text(
+        catalog.read_text().replace(
             "    - {name: Find, type: Retrieval", "    - BIOSSES\n    - {name: Find, type: Retrieval"
         )
     )

@@ -17,7 +17,7 @@ from snakemake_logger_plugin_contrapose.config_files import refuse_code
 from tests.checkout import HOME, Checkout, checkout, forked_snakemake
 
 FOLDER = "q'; touch pwned; '"  # as a text of a shell between single quotes it runs a command
-YTE = "world: tiny\nx: ?__import__('pathlib').Path('pwned').touch()\n"
+YTE = "catalog: tiny\nx: ?__import__('pathlib').Path('pwned').touch()\n"
 KEYS = {
     "plain": "__use_yte__: true\n",
     "escaped": '"__use\\x5fyte__": true\n',
@@ -44,7 +44,7 @@ def test_snakemake_stops_before_it_evaluates_python_of_a_configuration_file(way,
     if way == "--configfile":
         done = forked_snakemake(project.folder, "-n", way, str(given), check=False)
     else:
-        with project.edited(way, "world:", f"{KEYS['plain']}{YTE}#"):
+        with project.edited(way, "catalog:", f"{KEYS['plain']}{YTE}#"):
             done = forked_snakemake(project.folder, "-n", check=False)
     assert done.returncode == 1
     assert "__use_yte__" in done.stdout, done.stdout

@@ -41,7 +41,7 @@ def files(folder):
         "dev_every": 1,
     }
     config = {
-        "config.yaml": {"world": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100},
+        "config.yaml": {"catalog": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100},
         "recipes.yaml": {
             "corpora": {"own": {"kind": "published", "file": "own"}},
             "pairs": {
@@ -53,7 +53,7 @@ def files(folder):
             },
             "recipes": {"simcse": recipe},
         },
-        "worlds/mine.yaml": {
+        "catalogs/mine.yaml": {
             "description": "own",
             "sentence_files": {"own": {"path": "own.txt"}},
             "encoders": {"mine": {"path": str(HOME / "resources/mini/encoders/bert-base")}},

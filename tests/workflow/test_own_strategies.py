@@ -44,8 +44,8 @@ SIZES, ANIMALS = ("big", "red", "old"), ("cat", "dog", "bird")
 def own(tmp_path: Path) -> Path:
     """A project of one's own with sentences, and an entry of a kind that is not there yet."""
     files = {
-        "config.yaml": {"world": "own", "studies": ["own"], "data": "data"},
-        "worlds/own.yaml": {
+        "config.yaml": {"catalog": "own", "studies": ["own"], "data": "data"},
+        "catalogs/own.yaml": {
             **{
                 "description": "sentences",
                 "benchmarks": {},

@@ -54,10 +54,10 @@ def ask_here(mine: Path, material: list[str]) -> None:
     """Write the folder for which docs/llm.md has its commands, with a language model that is here."""
     made = run([sys.executable, "-m", "contrapose", "new", str(mine), *material], HOME)
     assert made.returncode == 0, made.stderr
-    world = mine / "config/worlds/own.yaml"
-    text, count = re.subn(r"writer: \{kind: recorded.*\}", WRITER, world.read_text())
+    catalog = mine / "config/catalogs/own.yaml"
+    text, count = re.subn(r"writer: \{kind: recorded.*\}", WRITER, catalog.read_text())
     assert count == 1
-    world.write_text(text)
+    catalog.write_text(text)
 
 
 SHOWN = {page: first_commands(page) for page in PAGES}

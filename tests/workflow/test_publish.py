@@ -119,7 +119,7 @@ def test_the_chain_leads_from_a_table_to_what_nobody_makes(package):
 def test_the_settings_are_there_without_what_belongs_to_this_machine(package):
     found = {str(path.relative_to(package)) for path in (package / "config").rglob("*.yaml")}
     assert found == {
-        "config/recipes.yaml", "config/studies/smoke/study.yaml", "config/worlds/tiny.yaml",
+        "config/recipes.yaml", "config/studies/smoke/study.yaml", "config/catalogs/tiny.yaml",
     }  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_a_leak_or_a_stale_table_is_refused_and_leaves_nothing(project, chain, t
 
 def test_tables_that_print_sentences_of_others_are_left_out(chain, tmp_path):
     real = {"files": chain.project.files, "home": chain.project.home, "studies": []}
-    other = SimpleNamespace(**real, world=SimpleNamespace(mini=None))
+    other = SimpleNamespace(**real, catalog=SimpleNamespace(mini=None))
     kept = SimpleNamespace(project=other, targets=chain.targets, makers=chain.makers, jobs=[], provenance=str)
     skipped = _copy_results(tmp_path, kept, {})
     assert skipped == ["tables/smoke_examples", "tables/smoke_weighted"]

@@ -63,11 +63,11 @@ def project(finished: Checkout, tmp_path) -> Checkout:
     for name, model in models.items():
         model.save_pretrained(copy.folder / "models" / name)
         tokenizer.save_pretrained(copy.folder / "models" / name)
-    files = ("worlds/tiny.yaml", "recipes.yaml", "studies/smoke/study.yaml")
-    world, recipes, study = (copy.folder / "config" / name for name in files)
+    files = ("catalogs/tiny.yaml", "recipes.yaml", "studies/smoke/study.yaml")
+    catalog, recipes, study = (copy.folder / "config" / name for name in files)
     study.write_text(study.read_text().replace("tables:\n", TABLE, 1))
     for section, entry in MODELS.items():
-        world.write_text(world.read_text().replace(f"\n{section}\n", f"\n{section}\n  {entry}\n", 1))
+        catalog.write_text(catalog.read_text().replace(f"\n{section}\n", f"\n{section}\n  {entry}\n", 1))
     text = recipes.read_text()
     for entries in (PAIRS_ENTRIES, RECIPES):
         text = text.replace(entries.partition("\n")[0] + "\n", entries, 1)

@@ -198,7 +198,7 @@ def test_results_of_changed_code_are_accepted_with_a_reason_and_nothing_runs_for
             refused = accept()
             assert refused.returncode == 1
             assert "seed: 1 -> 2" in refused.stderr
-        with copy.edited("config/worlds/tiny.yaml", "mini: {seed: 7", "mini: {seed: 8"):
+        with copy.edited("config/catalogs/tiny.yaml", "mini: {seed: 7", "mini: {seed: 8"):
             refused = accept()
             assert refused.returncode == 1
             assert "results/retrieve/data: seed: 7 -> 8" in refused.stderr

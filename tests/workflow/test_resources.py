@@ -26,7 +26,8 @@ def test_every_rule_that_a_cluster_runs_asks_by_its_own_name():
 @pytest.fixture(scope="module")
 def rules() -> set[str]:
     known = [
-        forked_snakemake(HOME, "--list-rules", "--config", f"world={world}") for world in ("mini", "hub")
+        forked_snakemake(HOME, "--list-rules", "--config", f"catalog={catalog}")
+        for catalog in ("mini", "hub")
     ]
     return {rule for done in known for rule in done.stdout.split()}
 
@@ -61,7 +62,7 @@ def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
 
 @pytest.mark.parametrize("device", ["cuda", "cpu"])
 def test_jobs_of_models_ask_for_a_gpu_unless_they_are_for_a_cpu_and_jobs_that_wait_for_an_api_never(device):
-    jobs = resources_of_jobs("world=hub", f"device={device}")
+    jobs = resources_of_jobs("catalog=hub", f"device={device}")
     assert {rule for rule, known in jobs if "mem_mb" in known} == {rule for rule, _ in jobs if row(rule)}
     assert all("runtime" in known and "gpu" in known for rule, known in jobs if row(rule))
     gpus = {rule for rule, known in jobs if known.get("gpu", "0") != "0"}

@@ -19,7 +19,7 @@ LOG = "results/train/punctuation+size=few/simcse+max_length=12/seed42/history.pa
 def project(finished: Checkout, tmp_path) -> Checkout:
     """A copy of the finished project with a size more."""
     copy = Checkout(shutil.copytree(finished.folder, tmp_path / "copy"))
-    path = copy.folder / "config/worlds/tiny.yaml"
+    path = copy.folder / "config/catalogs/tiny.yaml"
     path.write_text(path.read_text().replace("small: 64", "few: 20, many: 9999, small: 64", 1))
     return copy
 

@@ -1,4 +1,4 @@
-"""Who makes the translated evaluation sets, by what the world has."""
+"""Who makes the translated evaluation sets, by what the catalog has."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +14,7 @@ from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 TABLE = "results/tables/prdsimcse_table6.csv"
 ONLY = ("--config", "studies=[prdsimcse]")
-WORLD = "config/worlds/mini.yaml"
+CATALOG = "config/catalogs/mini.yaml"
 NOBODY = "translator: null "
 SETS = [
     f"  {task}: {{kind: senteval_cn, task: {task}, path: senteval_cn/{folder}, splits: [test]}}\n"
@@ -27,8 +27,8 @@ def without_translated_files(project: Checkout, translator: str) -> Iterator[Non
     """Take the translated sets out of the made-up world, and put a translator there."""
     with ExitStack() as stack:
         for line in SETS:
-            stack.enter_context(project.edited(WORLD, line, ""))
-        yield stack.enter_context(project.edited(WORLD, NOBODY, f"{translator} "))
+            stack.enter_context(project.edited(CATALOG, line, ""))
+        yield stack.enter_context(project.edited(CATALOG, NOBODY, f"{translator} "))
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +63,8 @@ def test_a_language_model_translates_and_pairs_that_it_refuses_fall_out(project:
         llm = f"{{endpoint: {endpoint.url}, model: tiny"
         with (
             without_translated_files(project, "translator: {kind: llm, llm: chatgpt}"),
-            project.edited(WORLD, "articles: 400, pairs: 60", "articles: 40, pairs: 6"),
-            project.edited(WORLD, '{endpoint: "python:contrapose_mini.loopback", model: divergent', llm),
+            project.edited(CATALOG, "articles: 400, pairs: 60", "articles: 40, pairs: 6"),
+            project.edited(CATALOG, '{endpoint: "python:contrapose_mini.loopback", model: divergent', llm),
         ):
             assert of_translation(project.plan(TABLE, *ONLY)) == {
                 **{"retrieve_benchmarks": 1, "corpus_untranslated": 1},
@@ -84,7 +84,7 @@ def test_a_language_model_translates_and_pairs_that_it_refuses_fall_out(project:
     assert 0 < len(found) < 6 * 14
 
 
-def test_a_model_in_a_folder_translates_if_the_world_says_so(project: Checkout):
+def test_a_model_in_a_folder_translates_if_the_catalog_says_so(project: Checkout):
     folder = project.folder / "opus-mt-zh-en"
     folder.mkdir()
     for name in ("config.json", "model.safetensors"):
@@ -105,5 +105,5 @@ def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(
     rows = Project({"studies": ["prdsimcse"]}, HOME).studies["prdsimcse"].tables["table6"].rows
     assert list(printed.model) == [row.model for row in rows]
     assert printed[["BQ", "LCQMC"]].isna().all(axis=None)
-    assert set(printed.note) == {"left out: this world has none of the translated sets"}
+    assert set(printed.note) == {"left out: this catalog has none of the translated sets"}
     assert "none of the translated sets" in Path(project.folder / TABLE).with_suffix(".md").read_text()

@@ -31,11 +31,11 @@ def test_verify_finds_nothing_right_after_a_complete_run(finished: Checkout, mon
     assert [*findings(Path("results"), Project(given_config([]), finished.folder))] == []
 
 
-def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout):
+def test_the_table_has_a_row_for_each_run_and_names_its_catalog(finished: Checkout):
     table = pd.read_csv(finished.folder / TARGET)
     assert table.group.tolist() == ["SimCSE", "ChatGPT", "Vicuna"]
-    assert set(table.world) == {"tiny"}
-    assert list(table.columns) == ["world", "group", "model", *COLUMNS, *BUDGET, "note"]
+    assert set(table.catalog) == {"tiny"}
+    assert list(table.columns) == ["catalog", "group", "model", *COLUMNS, *BUDGET, "note"]
     assert table[COLUMNS].notna().all().all()
     assert table[COLUMNS].abs().max().max() <= 100
 
@@ -43,7 +43,7 @@ def test_the_table_has_a_row_for_each_run_and_names_its_world(finished: Checkout
 def test_reports_of_pairs_lengths_and_the_machine_are_there(finished: Checkout):
     tables = finished.folder / "results/tables"
     lengths = pd.read_csv(tables / "smoke_lengths.csv")
-    assert list(lengths.columns) == ["world", "group", "model", "all", "long", *BUDGET, "note"]
+    assert list(lengths.columns) == ["catalog", "group", "model", "all", "long", *BUDGET, "note"]
     assert lengths[["all", "long"]].notna().all(axis=None)
     words = pd.read_csv(tables / "smoke_words.csv")
     assert words.sentences.sum() == 64
@@ -82,9 +82,9 @@ def test_encoders_as_they_are_have_a_row_and_those_that_are_not_there_too(finish
     table = pd.read_csv(finished.folder / "results/tables/smoke_table4.csv")
     assert table.model.tolist() == ["bert", "scorer", "nobody's"]
     assert table["STS-B"].notna().tolist() == [True, True, False]
-    # The scorer is the same folder, and the world says its pooling.
+    # The scorer is the same folder, and the catalog says its pooling.
     assert table["STS-B"][0] == table["STS-B"][1]
-    assert "this world has no encoder 'released'" in table.note[2]
+    assert "this catalog has no encoder 'released'" in table.note[2]
     assert table["best in"].fillna("").tolist() == ["Avg. and STS-B dev", "", ""]
 
 
@@ -108,14 +108,14 @@ def test_alignment_and_uniformity_have_a_table_behind_their_figure(finished: Che
     }
     points = read_table(finished.folder / "results/figures/smoke_fig2.parquet", POINTS)
     assert points[points.seed.isna()].value.tolist() == pytest.approx(table.alignment.tolist(), abs=5e-5)
-    assert set(points.source) == {"ours"}  # the world makes its own text
+    assert set(points.source) == {"ours"}  # the catalog makes its own text
     assert "0.1111" not in (finished.folder / "results/tables/smoke_table6.md").read_text()
 
 
 def test_synthetic_pairs_are_written_judged_weighted_and_trained_on(finished: Checkout):
     results = finished.folder / "results"
     table = pd.read_csv(results / "tables/smoke_synthetic.csv")
-    assert list(table.columns) == ["world", "group", "model", "r", "rho", "accuracy", "F1", *BUDGET, "note"]
+    assert list(table.columns) == ["catalog", "group", "model", "r", "rho", "accuracy", "F1", *BUDGET, "note"]
     assert table[["r", "rho", "accuracy", "F1"]].notna().all(axis=None)
     pairs = {name: read_table(results / f"pairs/{name}.parquet", PAIRS) for name in ("dino", "rise")}
     assert set(levels(pairs["dino"].id)) == {"0", "0.5", "1", "random"}
@@ -134,8 +134,8 @@ def test_transfer_tasks_have_a_table_and_their_questions_one_by_length(finished:
     path = finished.folder / "results/tables/smoke_transfer"
     table = pd.read_csv(path.with_suffix(".csv"))
     assert table.loc[0, ["MR", "SST-2", "TREC", "MRPC", "Avg. of 4"]].astype(float).between(0, 100).all()
-    assert table["CR"].isna().all()  # the world does not name its files
-    assert "this world has no encoder 'released'" in table.note[1]
+    assert table["CR"].isna().all()  # the catalog does not name its files
+    assert "this catalog has no encoder 'released'" in table.note[1]
     tidy = read_table(path.with_suffix(".parquet"), CELLS)
     assert tidy[tidy.column == "TREC"].published.fillna(0).tolist() == [64, 0]
     assert "64.00" not in path.with_suffix(".md").read_text()
@@ -232,7 +232,7 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     assert pd.isna(table.verdict[1])
     rules = "a rule-based rewriter that stands in"
     about = (
-        f"about the made-up text of world tiny, not the paper's; chatgpt is divergent, {rules}; "
+        f"about the made-up text of catalog tiny, not the paper's; chatgpt is divergent, {rules}; "
         f"vicuna is close, {rules}; scorer: not trained for similarity"
     )
     assert set(table.note) == {about}

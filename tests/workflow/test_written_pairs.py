@@ -27,7 +27,7 @@ TABLE = {
 }  # fmt: skip
 CONFIG = {
     "config.yaml": {
-        "world": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100, "shards": {"generate": 1},
+        "catalog": "mine", "studies": ["mine"], "data": "data", "bootstrap": 100, "shards": {"generate": 1},
     },
     "recipes.yaml": {
         "corpora": {
@@ -38,7 +38,7 @@ CONFIG = {
         "pairs": PAIR_SETS,
         "recipes": {"simcse": {"encoder": "mine", "dev": None}},
     },
-    "worlds/mine.yaml": {
+    "catalogs/mine.yaml": {
         "description": "own",
         "sentence_files": {"own": {"path": "own.txt"}},
         "encoders": {"mine": {"path": str(HOME / "resources/mini/encoders/bert-base")}},

@@ -16,7 +16,7 @@ for step, place, corpora, inputs in (
         "punkt",
         "punkt",
         "",
-        {"articles": [ARTICLES] if project.world.articles and not project.world.punkt else []},
+        {"articles": [ARTICLES] if project.catalog.articles and not project.catalog.punkt else []},
     ),
     ("draw", SHARD, unlike(NOT_SAMPLED), {"articles": ARTICLES, "punkt": PUNKT}),
     # An unknown corpus matches too: the error lists the known ones.
@@ -70,7 +70,7 @@ for step, place, corpora, inputs in (
             )
         },
     ),
-    # The sentences of the Chinese evaluation sets that the world's translator gets.
+    # The sentences of the Chinese evaluation sets that the catalog's translator gets.
     ("untranslated", UNTRANSLATED, "", {"benchmarks": project.paths.benchmarks("chinese")}),
 ):
 

@@ -107,7 +107,7 @@ def scoring_of(rule):
 
 
 def data_folder(wildcards, input):
-    """Where the files of the world are: its data folder, or the one that it makes; empty if it has none."""
+    """Where the files of the catalog are: its data folder, or the one that it makes; empty if it has none."""
     return str(project.data or next(iter(input.get("files", [])), ""))
 
 

@@ -118,7 +118,7 @@ rule generate_llm_backtranslation:
     log:
         "<logs>/generate/backtranslation/{corpus}/{translator}/backtranslations.log",
     wildcard_constraints:
-        translator=of_kind("llm", project.world.back_translators),
+        translator=of_kind("llm", project.catalog.back_translators),
     conda:
         "../../envs/llm.yaml"
     resources:

@@ -37,7 +37,7 @@ rule generate_backtranslation:
     log:
         "<logs>/generate/backtranslation/{corpus}/{translator}/backtranslations.log",
     wildcard_constraints:
-        translator=unlike(names_of_kind("llm", project.world.back_translators)),
+        translator=unlike(names_of_kind("llm", project.catalog.back_translators)),
     conda:
         "../../envs/train.yaml"
     threads: threads_of("generate_backtranslation")

@@ -1,6 +1,6 @@
 # Make the mini world: its data folder, and the encoders and language models that are checked in below resources/.
 
-if project.world.mini:
+if project.catalog.mini:
 
     rule mini_world:
         output:

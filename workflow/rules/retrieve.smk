@@ -1,6 +1,6 @@
 # Read texts, evaluation sets and dictionaries into their tables, from files or from the hub.
 
-if project.world.archive and not project.world.mini:
+if project.catalog.archive and not project.catalog.mini:
 
     rule retrieve_archive:
         output:
@@ -38,7 +38,7 @@ TABLES_OF_SOURCES = [
     ),
     ("recorded", "recorded/{llm}", {"files": lambda project, llm: data.inputs(project, "llms", llm)}),
 ]
-if project.world.translator:
+if project.catalog.translator:
     TRANSLATED_SETS = {
         "benchmarks": lambda project: project.paths.benchmarks("chinese"),
         "translations": lambda project: project.llm_requests.translations_files(),
@@ -58,7 +58,7 @@ for step, place, inputs in TABLES_OF_SOURCES:
             f"<logs>/retrieve/{place}.log",
         wildcard_constraints:
             suite="|".join(
-                suite for suite in SUITES if suite != "translated" or project.world.translator is None
+                suite for suite in SUITES if suite != "translated" or project.catalog.translator is None
             ),
         conda:
             "../../envs/data.yaml"

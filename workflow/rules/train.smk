@@ -135,7 +135,7 @@ rule train_continued:
         "../scripts/run.py"
 
 
-# Word vectors of a world whose role names a corpus instead of a file.
+# Word vectors of a catalog whose role names a corpus instead of a file.
 rule train_glove:
     input:
         sentences=corpus_of("encoders"),

@@ -71,7 +71,7 @@ def said(error: Exception) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
-    """Build the error for a name that `what`, such as `worlds`, lacks, with the nearest known name."""
+    """Build the error for a name that `what`, such as `catalogs`, lacks, with the nearest known name."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -23,7 +23,7 @@ FEWEST = 2  # sentences of a part: a pair
 
 @planned
 def plan(project: Plan, corpus: str) -> DividedCorpus:
-    """Return how the sentences of a corpus of kind divided are divided, with this world's sizes."""
+    """Return how the sentences of a corpus of kind divided are divided, with this catalog's sizes."""
     return resolved(project.corpus(corpus), project)
 
 

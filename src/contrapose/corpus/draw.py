@@ -47,9 +47,9 @@ class CorpusDraws(SampledCorpus):
 
 @planned
 def plan(project: Plan, corpus: str, **shard: str) -> CorpusDraws:
-    """Return how a corpus is drawn, with this world's size and number of draws; all shards draw alike."""
+    """Return how a corpus is drawn, with this catalog's size and number of draws; all shards draw alike."""
     spec = resolved(project.corpus(corpus), project)
-    return CorpusDraws(**dict(spec), draws=spec.size * project.world.draws_per_sentence)
+    return CorpusDraws(**dict(spec), draws=spec.size * project.catalog.draws_per_sentence)
 
 
 def build(
@@ -109,7 +109,7 @@ def drawn_sentences(
     for each draw that took none.  Raises TableError if there are no articles.
     """
     if not len(articles):
-        raise TableError("There are no articles to draw from. Check `articles` in the world file.")
+        raise TableError("There are no articles to draw from. Check `articles` in the catalog file.")
     numbers, shares = random_picks(len(articles), spec)
     first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
     mine = np.flatnonzero((numbers >= first) & (numbers < end))

@@ -27,8 +27,8 @@ class PunktTraining(Spec):
 
 @planned
 def plan(project: Plan) -> PunktTraining:
-    """Return whose parameters Punkt has: the world's file, or those trained on so many articles."""
-    return PunktTraining(punkt=project.world.punkt, punkt_articles=project.world.punkt_articles)
+    """Return whose parameters Punkt has: the catalog's file, or those trained on so many articles."""
+    return PunktTraining(punkt=project.catalog.punkt, punkt_articles=project.catalog.punkt_articles)
 
 
 def build(spec: PunktTraining, articles: list[str]) -> Annotated[pd.DataFrame, Rows(PUNKT)]:

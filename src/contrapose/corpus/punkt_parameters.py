@@ -37,9 +37,9 @@ class _OrderedTrainer(PunktTrainer):
 def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, str]:
     """Return a PUNKT table, sorted, and its origin: `punkt_tab`, `trained on N articles` or `untrained`.
 
-    Without NLTK's `punkt_tab`, Punkt is trained on the first `n` articles; in a world without articles (None)
-    it knows no abbreviations.  Training needs about 270 bytes of memory per word of these articles.  Raises
-    TableError if the articles are empty.
+    Without NLTK's `punkt_tab`, Punkt is trained on the first `n` articles; in a catalog without articles
+    (None) it knows no abbreviations.  Training needs about 270 bytes of memory per word of these articles.
+    Raises TableError if the articles are empty.
     """
     try:
         return installed_parameters(nltk.data.find("tokenizers/punkt_tab/english/")), "punkt_tab"
@@ -49,7 +49,7 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
         used = min(n, len(articles))
         if not used:
             raise TableError(
-                "No articles to train the sentence splitter on. Check the world's articles."
+                "No articles to train the sentence splitter on. Check the catalog's articles."
             ) from None
         trainer = _OrderedTrainer()
         # An empty line between articles is a paragraph break to Punkt.

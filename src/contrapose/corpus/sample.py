@@ -58,9 +58,9 @@ def _too_few(kept: int, made: int, counts: dict[str, int], spec: CorpusDraws) ->
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     # Method 3 draws no article twice: there were fewer articles than draws wanted.
     if made < spec.draws:
-        action = "All articles have been drawn: add articles, or lower the corpus's size in the world file."
+        action = "All articles have been drawn: add articles, or lower the corpus's size in the catalog file."
     else:
-        action = "Raise draws_per_sentence in the world file, or add articles with sentences that fit."
+        action = "Raise draws_per_sentence in the catalog file, or add articles with sentences that fit."
     return TableError(
         f"Corpus of method {spec.method}, seed {spec.seed}: {kept} of {spec.size} sentences found in "
         f"{made} draws. Rejected: {rejected}. {action}"

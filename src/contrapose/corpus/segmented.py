@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Plan, corpus: str) -> SegmentedCorpus:
-    """Return how a corpus of kind segmented is joined from its shards, with this world's size."""
+    """Return how a corpus of kind segmented is joined from its shards, with this catalog's size."""
     return resolved(project.corpus(corpus), project)
 
 
@@ -96,7 +96,7 @@ def _filters(spec: SegmentedCorpus) -> Callable[[str, int], str]:
 def _too_few(kept: int, seen: int, counts: dict[str, int], spec: SegmentedCorpus) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     if seen < spec.candidates:
-        action = "These are all sentences: add articles, or lower the corpus's size in the world file."
+        action = "These are all sentences: add articles, or lower the corpus's size in the catalog file."
     else:
         action = "Raise candidates_per_sentence of the corpus, or widen its bounds."
     return TableError(

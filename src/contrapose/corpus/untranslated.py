@@ -9,8 +9,8 @@ from contrapose.corpus import task_sentences
 from contrapose.jobs.step import Rows
 from contrapose.retrieve.translated import SPLIT, sampled_pairs
 from contrapose.retrieve.translated import plan as plan
+from contrapose.settings.catalogs import TranslatedPairs
 from contrapose.settings.corpora import TaskCorpus
-from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, SENTENCES
 
 

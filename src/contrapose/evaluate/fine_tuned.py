@@ -36,7 +36,9 @@ class FineTuned(RunSettings):
     """What the scores of one fine-tuned encoder on a task depend on, beside its folder and the benchmarks."""
 
     task: Task
-    recipe: Recipe = Field(description="Of the fine-tuning, with the task's max_length and the world's rate")
+    recipe: Recipe = Field(
+        description="Of the fine-tuning, with the task's max_length and the catalog's rate"
+    )
     bert_pooler: Literal["new", "kept"]
     train_pairs: int | None = Field(description="Most pairs learned from; null: every one")
     seed: int = Field(ge=0, description="Of new layers, dropout and the order of pairs")

@@ -1,4 +1,4 @@
-"""The tasks of mteb that the world names: mteb's own, and tasks in files."""
+"""The tasks of mteb that the catalog names: mteb's own, and tasks in files."""
 
 from typing import Annotated, Literal
 

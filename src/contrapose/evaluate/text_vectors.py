@@ -26,9 +26,9 @@ from contrapose.generate.requests import FRAME_TOKENS, Request, Usage
 from contrapose.generate.session import opened_client, worked_off
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.step import FromJob, Rows, planned
+from contrapose.settings.catalogs import Connection
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import Connection
 from contrapose.tables import BENCHMARK, TEXT_VECTORS
 
 TRIES = 3  # paid answers without a vector for each text, as for language models
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 class EmbeddingRequests(Spec):
     """What an endpoint is asked for vectors of texts."""
 
-    role: str = Field(description="Of the encoder in the world")
+    role: str = Field(description="Of the encoder in the catalog")
     model: str
     dimensions: int | None = Field(None, description="null: not sent")
     prompt: str = Field("", description="Before every text")

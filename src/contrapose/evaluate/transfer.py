@@ -136,7 +136,7 @@ def divided(y: np.ndarray, items: np.ndarray, folds: int, where: str) -> list[Pa
     if sizes.min() < folds:
         raise TableError(
             f"{where}: class {classes[sizes.argmin()]} has {sizes.min()} items to divide into {folds} folds. "
-            "Complete the files of the task, take a larger world, or set `folds` to less."
+            "Complete the files of the task, take a larger catalog, or set `folds` to less."
         )
     from sklearn.model_selection import StratifiedKFold
 

@@ -24,7 +24,7 @@ from contrapose.generate.ledger import BATCHES, IN_FLIGHT, Ledger, sends
 from contrapose.generate.llm_requests import CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply, judged
 from contrapose.generate.requests import Request, Usage, wire_body
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 from contrapose.tables import written
 
 if TYPE_CHECKING:

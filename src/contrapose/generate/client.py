@@ -36,7 +36,7 @@ from contrapose.generate.outcomes import (
 )
 from contrapose.generate.pace import Pace
 from contrapose.generate.requests import Request
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.5, 4.0  # seconds; short, since the breaker spares the server
 BREAKER = 10  # failures in a row after which one probe a second is sent

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from contrapose.base.errors import ConfigError
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 
 if TYPE_CHECKING:
     import httpx

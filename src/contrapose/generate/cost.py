@@ -17,8 +17,8 @@ from contrapose.generate.outcomes import ANSWER, EMBEDDINGS
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import shortened
 from contrapose.jobs.step import FromJob, Outputs
+from contrapose.settings.catalogs import Connection
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import Connection
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
 ACCEPTED = "accepted"

@@ -8,11 +8,11 @@ from pydantic import Field
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import Rows, Shard, State, planned
 from contrapose.models.perplexity import LanguageModel
+from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
-from contrapose.settings.worlds import LanguageModelHub
 from contrapose.tables import SENTENCES, SYNTHETIC
 
 

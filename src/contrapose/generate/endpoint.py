@@ -24,8 +24,8 @@ from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.jobs.step import FromJob
+from contrapose.settings.catalogs import Connection
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
-from contrapose.settings.worlds import Connection
 
 if TYPE_CHECKING:
     import httpx

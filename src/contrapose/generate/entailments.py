@@ -15,9 +15,9 @@ from contrapose.generate.queries import EncoderDecoder
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import Rows, State, planned
+from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import LanguageModelHub
 from contrapose.tables import ENTAILMENTS
 
 if TYPE_CHECKING:

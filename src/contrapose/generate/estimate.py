@@ -21,8 +21,8 @@ from contrapose.generate.progress import clock, usd
 from contrapose.generate.requests import FRAME_TOKENS, Usage, question, request
 from contrapose.jobs.inputs import pairs_of_texts
 from contrapose.jobs.step import FromJob
+from contrapose.settings.catalogs import Connection
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import Connection
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
 # Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per

@@ -23,7 +23,7 @@ from contrapose.base.errors import BackendError, BudgetError
 from contrapose.generate.journal import FORGOTTEN, journal_file, lines, whole_end
 from contrapose.generate.outcomes import Paid, Reply, judged
 from contrapose.generate.requests import Usage
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 
 PICO = 10**12  # pico-USD in a USD: a token at 0.001 USD per million is 1000 of them, so integers suffice
 MILLION = 10**6  # prices are for a million tokens
@@ -265,7 +265,7 @@ class Ledger:
         return BudgetError(
             f"{at}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
             f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
-            f"is kept. To go on, raise {at}.budget in the world file, or llm_budget in "
+            f"is kept. To go on, raise {at}.budget in the catalog file, or llm_budget in "
             "config/config.yaml, and start snakemake again."
         )
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from contrapose.generate.attempts import AskAll
 from contrapose.jobs.step import FromJob, Rows, input_files
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 from contrapose.tables import COMPLETIONS
 
 if TYPE_CHECKING:

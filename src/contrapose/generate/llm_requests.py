@@ -5,9 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from contrapose.settings.catalogs import SamplingParams
 from contrapose.settings.prompt_files import AskedFor, Choices, PromptExample
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import SamplingParams
 
 ParsedAs = AskedFor | Literal["translation", "any_translation", "continuation", "score"]
 
@@ -17,7 +17,7 @@ PAIR_TEXTS = "pairs/"  # before a pair set's id, where others name a corpus
 class LLMRequests(Spec):
     """Ask one LLM with one prompt about sentences, for five paraphrases or one text of each."""
 
-    llm: str = Field(description="Role in the world")
+    llm: str = Field(description="Role in the catalog")
     sampling: SamplingParams
     prompt: str = Field(description="File name under config/prompts/ without ending")
     template: str | list[str] = Field(

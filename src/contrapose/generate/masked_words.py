@@ -14,9 +14,9 @@ from contrapose.base.seeds import uniforms
 from contrapose.jobs.inputs import Sentences, Slots
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
+from contrapose.settings.catalogs import EncoderHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import EncoderHub
 from contrapose.tables import PARAPHRASES, ROWS_PER_GROUP
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ class Outcome:
     action: Action
     paid: Paid
     says: str  # in messages and reports
-    setting: str = ""  # of the LLM's role in the world file, if one causes a STOP
+    setting: str = ""  # of the LLM's role in the catalog file, if one causes a STOP
     codes: frozenset[str] = frozenset()  # `code` or `type` in the body
     words: re.Pattern[str] | None = None  # in the error's message
     statuses: Container[int] = field(default=())

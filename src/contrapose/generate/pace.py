@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 
 SHARE = 0.985  # of a limit is used: the rest absorbs uneven travel times of requests
 LATE_SECONDS = 1 - SHARE  # a send this late does not move the next slot: no slice of 1 s gets too many

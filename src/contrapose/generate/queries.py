@@ -16,9 +16,9 @@ from contrapose.base.seeds import derived_seed
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
+from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import LanguageModelHub
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ class Tally:
         if self.answers >= max(FIRST, 2 * in_flight) and self.codes.total() > expected:
             raise BackendError(
                 f"{title}: {self}. So no more are asked for; what was answered is kept. Mend the prompt, "
-                f"llms.{role} of the world, or the server, and start again. Where the request stays the "
+                f"llms.{role} of the catalog, or the server, and start again. Where the request stays the "
                 f"same, `contrapose journal forget {role}` has refused answers asked for again first. Or go "
                 "on as it is: --config refused_at_most=1."
             )

@@ -20,7 +20,7 @@ from contrapose.generate.ledger import Ledger
 from contrapose.generate.llm_requests import LLMRequests, Texts
 from contrapose.generate.progress import Progress
 from contrapose.generate.refused import Tally
-from contrapose.settings.worlds import RECORDED, Connection
+from contrapose.settings.catalogs import RECORDED, Connection
 from contrapose.tables import RECORDED_ANSWERS, read_table
 
 TURN = 256  # sentences read from the journal between two checks for signals: ~20 ms

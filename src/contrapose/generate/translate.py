@@ -19,11 +19,11 @@ logger = logging.getLogger(__name__)
 
 @planned
 def plan(project: Plan, llm: str, **shard: str) -> LLMRequests:
-    """Return how a chat model translates; raise ConfigError if it is not the world's translator."""
-    translator = project.world.translator
+    """Return how a chat model translates; raise ConfigError if it is not the catalog's translator."""
+    translator = project.catalog.translator
     if getattr(translator, "llm", None) != llm:
         raise ConfigError(
-            f"llms.{llm} is not the translator of the world '{project.world_name}'. Name it: "
+            f"llms.{llm} is not the translator of the catalog '{project.catalog_name}'. Name it: "
             f"translator: {{kind: llm, llm: {llm}}}."
         )
     return project.llm_requests.translations()

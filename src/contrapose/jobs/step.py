@@ -92,7 +92,7 @@ def wildcard(name: str) -> FromJob:
 
 Device = Annotated[str, FromJob(lambda spec, job: job.resources.device)]
 State = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.state))]
-DataFolder = Annotated[  # of the world; None if all it needs is on the hub
+DataFolder = Annotated[  # of the catalog; None if all it needs is on the hub
     Path | None, FromJob(lambda spec, job: Path(job.resources.data) if job.resources.data else None)
 ]
 Shard = Annotated[  # its number and how many there are

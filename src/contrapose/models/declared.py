@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contrapose.base.errors import ConfigError, shown
 from contrapose.models.pooling import LAST_LAYER, MODES, POOLINGS, WORDS, Pooling
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.spec import PathText, validated
-from contrapose.settings.worlds import Prompts
 
 CONFIG = "config.json"
 ADAPTER = "adapter_config.json"  # marks a folder of `peft`

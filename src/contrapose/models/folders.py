@@ -34,7 +34,7 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(
-            f"{what} '{folder}' is not a folder. Check the world's {what}s; a model of the hub needs a "
+            f"{what} '{folder}' is not a folder. Check the catalog's {what}s; a model of the hub needs a "
             "revision."
         )
     if why := why_unavailable(folder):

@@ -30,10 +30,10 @@ from contrapose.models.pooling import POOLINGS, Pooling
 from contrapose.models.tokens import Tokens, tokenised, without_first
 from contrapose.models.transformer import Adapter, base_config, load_transformer, new_adapter
 from contrapose.models.unpadded import in_pieces, runs_unpadded, unpadded_vectors
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import PoolingName
-from contrapose.settings.worlds import Prompts
 from contrapose.tables import written
 
 logger = logging.getLogger(__name__)

@@ -35,7 +35,7 @@ class DictionaryPairs(HeldOutPairs):
     rewrites: RewritesName = Field(description="Name under rewrites")
     threshold: float = Field(0.4, gt=0, le=1, description="Least p(d|s) of a rule; the paper's theta")
     size: Size | None = Field(
-        None, description="Name of a size in the world: pairs; sentences without a candidate do not count"
+        None, description="Name of a size in the catalog: pairs; sentences without a candidate do not count"
     )
     choice: Literal["fluent", "random"] = Field(
         "fluent",
@@ -100,7 +100,7 @@ def dictionary_pairs(
         return no_pairs(
             f"pairs: {has_candidate}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
-            "world)"
+            "catalog)"
         )
     rows = joined.iloc[skipped : None if count is None else wanted]
     return as_pairs(id=rows.id, anchor=rows.text, positive=rows.text_rewrite)

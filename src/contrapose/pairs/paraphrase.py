@@ -27,7 +27,7 @@ class ParaphrasePairs(Spec, AskedPairs):
 
     kind: Literal["paraphrase"]
     corpus: CorpusName
-    llm: LLMName = Field("chatgpt", description="Role in the world")
+    llm: LLMName = Field("chatgpt", description="Role in the catalog")
     prompt: PromptName = Field("2", description="File name under config/prompts/ without ending")
     negative_prompt: PromptName | None = Field(
         None,

@@ -108,7 +108,9 @@ class SentencePairs(Spec, Strategy):
     """Base of pairs made of the sentences of a corpus."""
 
     corpus: CorpusName
-    size: Size | None = Field(None, description="Name of a size in the world; null: every sentence, in order")
+    size: Size | None = Field(
+        None, description="Name of a size in the catalog; null: every sentence, in order"
+    )
     draw: int = Field(
         1,
         ge=0,
@@ -165,7 +167,7 @@ class HeldOutPairs(Spec, Strategy):
 
     held_out: Size | None = Field(
         None,
-        description="Name of a size in the world: number of pairs, the first ones, that are for dev only",
+        description="Name of a size in the catalog: number of pairs, the first ones, that are for dev only",
     )
     part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
 
@@ -175,9 +177,9 @@ class HeldOutPairs(Spec, Strategy):
                 raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
         elif (count := project.size(self.held_out)) < 2:
             raise ConfigError(
-                f"pairs: held_out is {self.held_out}, {count} pair in the world '{project.world_name}'; a "
-                f"checkpoint is selected on at least 2. Raise sizes.{self.held_out} or scale in "
-                f"config/worlds/{project.world_name}.yaml."
+                f"pairs: held_out is {self.held_out}, {count} pair in the catalog '{project.catalog_name}'; "
+                f"a checkpoint is selected on at least 2. Raise sizes.{self.held_out} or scale in "
+                f"config/catalogs/{project.catalog_name}.yaml."
             )
 
     def dev_pairs(self, project: Plan, own_id: str) -> str | None:

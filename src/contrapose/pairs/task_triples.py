@@ -23,7 +23,7 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
     kind: Literal["task_triples"]
     besides: ClassVar[str] = ", and triples for them"
     corpus: CorpusName = Field(description="A task a row; for the prompt similar_triples, any sentences")
-    llm: LLMName = Field("chatgpt", description="Role in the world")
+    llm: LLMName = Field("chatgpt", description="Role in the catalog")
     prompt: PromptName = Field(
         "task_triples", description="File name under config/prompts/ without .yaml, with `answer: triple`"
     )

@@ -1,4 +1,4 @@
-"""A project: studies x worlds.  Turns names and ids into settings, and settings into inputs of jobs."""
+"""A project: studies x catalogs.  Turns names and ids into settings, and settings into inputs of jobs."""
 
 from contrapose.project.project import Project
 from contrapose.project.runs import Run

@@ -15,9 +15,9 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
     played = f"{model.name} at {model.hub.revision}" if model.hub else model.name
     known = pairs.partition("+")[0] in project.recipes.pairs  # else of a workflow that imports this one
     return CardFacts(
-        world=project.world_name,
-        world_description=project.world.description,
-        generated=project.world.mini is not None,
+        catalog=project.catalog_name,
+        catalog_description=project.catalog.description,
+        generated=project.catalog.mini is not None,
         base=role if played in ("", role) else f"{role} ({played})",
         base_model=getattr(source, "model", None) or released,
         language=_language(project, pairs, recipe),

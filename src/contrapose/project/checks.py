@@ -19,7 +19,7 @@ from contrapose.settings.ids import named
 def check_project(project: Lookups) -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for role in project.config.llm_budget:
-        named(project.world.llms, role, "llm_budget: llms of the world")
+        named(project.catalog.llms, role, "llm_budget: llms of the catalog")
     for name in project.tables.keys() & project.figures.keys():
         raise ConfigError(f"figures.{name}: a table has this name, too. Give one of them another.")
     for study in project.studies.values():
@@ -42,7 +42,7 @@ def check_project(project: Lookups) -> None:
         _check_claims(project, study_name, study)
     _check_translator(project)
     _check_data(project)
-    for source in project.world.benchmarks.values():
+    for source in project.catalog.benchmarks.values():
         check(project, source)
 
 
@@ -115,36 +115,36 @@ def check_run(project: Lookups, run: Run) -> None:
 
 def _check_translator(project: Lookups) -> None:
     """Check that translated sets have one source, and that a translator has something to translate."""
-    translator = project.world.translator
+    translator = project.catalog.translator
     if translator is None:
         return
-    tasks = {source.task: name for name, source in project.world.benchmarks.items()}
+    tasks = {source.task: name for name, source in project.catalog.benchmarks.items()}
     if twins := [tasks[task] for task in TRANSLATED.values() if task in tasks]:
         raise ConfigError(
-            f"benchmarks of the world: '{twins[0]}' is a translated set, but the world also has a "
+            f"benchmarks of the catalog: '{twins[0]}' is a translated set, but the catalog also has a "
             "translator. Remove the set, or set translator: null to use it."
         )
     if lacking := [task for task in TRANSLATED if task not in tasks]:
         raise ConfigError(
-            f"translator: the world '{project.world_name}' has no set of task {lacking[0]} to translate. "
-            f"Add it to benchmarks in config/worlds/{project.world_name}.yaml, or set translator: null."
+            f"translator: the catalog '{project.catalog_name}' has no set of task {lacking[0]} to translate. "
+            f"Add it to benchmarks in config/catalogs/{project.catalog_name}.yaml, or set translator: null."
         )
     check(project, translator)
 
 
 def _check_data(project: Lookups) -> None:
-    """Check that `data` is set for a world that reads files, and for no other."""
+    """Check that `data` is set for a catalog that reads files, and for no other."""
     if project.makes_data and project.data is not None:
         raise ConfigError(
-            f"data is '{project.data}', but the world '{project.world_name}' makes its own data. "
-            "Leave data out, or choose a world that reads files: --config world=files"
+            f"data is '{project.data}', but the catalog '{project.catalog_name}' makes its own data. "
+            "Leave data out, or choose a catalog that reads files: --config catalog=files"
         )
-    world = project.world
-    sets = (each for each in world.benchmarks.values() if not isinstance(each, MadePairs))
-    sources = [world.articles, *sets]
-    in_files = any(source is not None and source.kind != "hub" for source in sources) or world.transfer
+    catalog = project.catalog
+    sets = (each for each in catalog.benchmarks.values() if not isinstance(each, MadePairs))
+    sources = [catalog.articles, *sets]
+    in_files = any(source is not None and source.kind != "hub" for source in sources) or catalog.transfer
     if in_files and not project.makes_data and project.data is None:
         raise ConfigError(
-            f"data is not set, and the world '{project.world_name}' reads its files from there. "
+            f"data is not set, and the catalog '{project.catalog_name}' reads its files from there. "
             "Say where: --config data=FOLDER"
         )

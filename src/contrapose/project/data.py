@@ -1,4 +1,4 @@
-"""Entries of the world, and their files below its data folder or the project.
+"""Entries of the catalog, and their files below its data folder or the project.
 
 A source says in `files` what it reads.  What of it exists is planned here; its module reads it in a job.
 """
@@ -21,11 +21,11 @@ from contrapose.settings.ids import named
 if TYPE_CHECKING:
     from contrapose.evaluate.mteb_files import MtebTasks
 
-MADE = "<results>/retrieve/data"  # the data folder of a world that generates or fetches it
+MADE = "<results>/retrieve/data"  # the data folder of a catalog that generates or fetches it
 
 
 def folder(project: Lookups) -> Path | None:
-    """Return the folder of original files; None if the world makes it or takes everything from the hub."""
+    """Return the folder of original files; None if the catalog makes it or takes everything from the hub."""
     if project.config.data is None:
         return None
     data = Path(project.config.data).expanduser()
@@ -49,7 +49,7 @@ def model_exists(project: Lookups, source: Any) -> bool:
 
 
 def corpus_entry(project: Lookups, name: str) -> Corpus:
-    """Return a corpus by name; raise a ConfigError if it is drawn from articles and this world has none."""
+    """Return a corpus by name; raise a ConfigError if it is drawn from articles and this catalog has none."""
     spec = named(project.recipes.corpora, name, "corpora")
     if spec.kind == "sampled":
         source(project, "articles")
@@ -84,7 +84,7 @@ def lacking_documents(project: Lookups, name: str) -> str:
     return f"sentence_files.{file} does not say where documents end (`documents`)"
 
 
-# Sections of a world that are one entry, and what is said where it is null.
+# Sections of a catalog that are one entry, and what is said where it is null.
 ONE_ENTRY = {
     "articles": ", and a corpus of kind sampled is drawn from them. Put them into {file}, or take a corpus "
     "of kind published, a text file with one sentence a line.",
@@ -94,18 +94,18 @@ ONE_ENTRY = {
 
 
 def source(project: Lookups, section: str, name: str = "", kind: str = "") -> Any:
-    """Return an entry of the world; raise a ConfigError if it is null or of another kind."""
+    """Return an entry of the catalog; raise a ConfigError if it is null or of another kind."""
     if section in ONE_ENTRY:
-        if getattr(project.world, section) is None:
+        if getattr(project.catalog, section) is None:
             hint = ONE_ENTRY[section].format(file=_file(project))
-            raise ConfigError(f"{section}: the world '{project.world_name}' has none{hint}")
-        return getattr(project.world, section)
+            raise ConfigError(f"{section}: the catalog '{project.catalog_name}' has none{hint}")
+        return getattr(project.catalog, section)
     entry: Any = mteb_tasks(project, name) if section == "mteb" else project.entry(section, name)
     if entry is None:
         raise project.null(name, section)
     if kind and entry.kind != kind:
         raise ConfigError(
-            f"{section}.{name} of the world '{project.world_name}' is not of kind {kind}: no job makes "
+            f"{section}.{name} of the catalog '{project.catalog_name}' is not of kind {kind}: no job makes "
             "it. Ask for its scores or texts instead."
         )
     return entry
@@ -146,17 +146,17 @@ def _matching(project: Lookups, entry: Any, key: str) -> dict[str, list[Path]]:
 
 
 def _file(project: Lookups) -> str:
-    return f"config/worlds/{project.world_name}.yaml"
+    return f"config/catalogs/{project.catalog_name}.yaml"
 
 
 def benchmarks(project: Lookups, suite: Suite) -> dict[str, Any]:
-    """Return the sources of a suite's evaluation sets; raise a ConfigError if this world has none."""
-    sources = {name: each for name, each in project.world.benchmarks.items() if _suite(each) == suite}
+    """Return the sources of a suite's evaluation sets; raise a ConfigError if this catalog has none."""
+    sources = {name: each for name, each in project.catalog.benchmarks.items() if _suite(each) == suite}
     if not sources:
         tasks = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
         translator = ", or name a translator" if suite == "translated" else ""
         raise ConfigError(
-            f"benchmarks: the world '{project.world_name}' has none of the {suite} sets. Add one of "
+            f"benchmarks: the catalog '{project.catalog_name}' has none of the {suite} sets. Add one of "
             f"{tasks} to benchmarks in {_file(project)}{translator}."
         )
     return sources
@@ -168,7 +168,7 @@ def _suite(benchmark: Any) -> Suite:
 
 def has_task(project: Lookups, task: Task) -> bool:
     """Return whether an evaluation set is available: the data folder or the project may lack its files."""
-    sources = {name: each for name, each in project.world.benchmarks.items() if each.task == task}
+    sources = {name: each for name, each in project.catalog.benchmarks.items() if each.task == task}
     return len(missing_sets(project, sources)) < len(sources)
 
 
@@ -180,19 +180,19 @@ def missing_sets(project: Lookups, sources: Mapping[str, Any]) -> dict[str, str]
 
 
 def lacking_sets(project: Lookups, suite: Suite) -> str:
-    """Return that this world lacks a suite of evaluation sets; empty if it has it."""
-    translated = suite == "translated" and project.world.translator is not None
-    has = translated or any(_suite(each) == suite for each in project.world.benchmarks.values())
-    return "" if has else f"this world has none of the {suite} sets"
+    """Return that this catalog lacks a suite of evaluation sets; empty if it has it."""
+    translated = suite == "translated" and project.catalog.translator is not None
+    has = translated or any(_suite(each) == suite for each in project.catalog.benchmarks.values())
+    return "" if has else f"this catalog has none of the {suite} sets"
 
 
 def dev_sources(project: Lookups, task: Task) -> dict[str, Any]:
     """Return the sources of a task's dev split in SimCSE's text form, without their other splits.
 
-    Raises ConfigError if this world has none.
+    Raises ConfigError if this catalog has none.
     """
     sources: dict[str, Any] = {}
-    for name, source in sorted(project.world.benchmarks.items()):
+    for name, source in sorted(project.catalog.benchmarks.items()):
         if source.task != task or source.form != "senteval":
             continue
         if source.kind == "hub":  # with what dev is a part of
@@ -204,9 +204,9 @@ def dev_sources(project: Lookups, task: Task) -> dict[str, Any]:
             sources[name] = source.model_copy(update={"splits": splits})
     if not sources:
         raise ConfigError(
-            f"benchmarks: the world '{project.world_name}' has no set of task {task} with a dev split and "
-            f"form senteval, the default, to select checkpoints on. Add one in {_file(project)}, or change "
-            "dev of the recipe."
+            f"benchmarks: the catalog '{project.catalog_name}' has no set of task {task} with a dev split "
+            f"and form senteval, the default, to select checkpoints on. Add one in {_file(project)}, or "
+            "change dev of the recipe."
         )
     return sources
 
@@ -226,9 +226,9 @@ def dev_inputs(project: Lookups, task: Task) -> list[str]:
 
 def made_pairs_entry(project: Lookups, name: str) -> Any:
     """Return an evaluation set by name; raise a ConfigError unless it is made of sentences."""
-    sources = project.world.benchmarks.items()
+    sources = project.catalog.benchmarks.items()
     made = {name: each for name, each in sources if isinstance(each, MadePairs)}
-    return named(made, name, "benchmarks of the world that are made of sentences")
+    return named(made, name, "benchmarks of the catalog that are made of sentences")
 
 
 def made_pairs(project: Lookups, suite: Suite) -> list[str]:
@@ -255,7 +255,7 @@ def transfer_inputs(project: Lookups) -> list[str]:
     """Return the existing files of the transfer tasks; missing tasks are reported later."""
     if project.makes_data:
         return [MADE]
-    return _files_in(folders(project.world.transfer, project.data)[0].values())
+    return _files_in(folders(project.catalog.transfer, project.data)[0].values())
 
 
 def _in_files(sources: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,8 +267,8 @@ def _files_in(existing: Iterable[Path]) -> list[str]:
 
 
 def mteb_tasks(project: Lookups, tasks: str) -> "MtebTasks":
-    """Return a list of tasks of mteb; raise a ConfigError if the world has none of this name."""
-    return named(project.world.mteb, tasks, f"mteb of the world '{project.world_name}'")
+    """Return a list of tasks of mteb; raise a ConfigError if the catalog has none of this name."""
+    return named(project.catalog.mteb, tasks, f"mteb of the catalog '{project.catalog_name}'")
 
 
 def mteb_folders(project: Lookups, tasks: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The files of `config/` whose entries are of kinds: worlds, `recipes.yaml` and each `study.yaml`."""
+"""The files of `config/` whose entries are of kinds: catalogs, `recipes.yaml` and each `study.yaml`."""
 
 from typing import Annotated, Literal
 
@@ -18,12 +18,7 @@ from contrapose.retrieve.download import Download
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.retrieve.transfer import TransferFiles
 from contrapose.retrieve.triple_files import TripleSource
-from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
-from contrapose.settings.deviations import Deviation
-from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
-from contrapose.settings.refs import references
-from contrapose.settings.spec import Name, PathText, Precision, Spec
-from contrapose.settings.worlds import (
+from contrapose.settings.catalogs import (
     BackTranslator,
     EncoderSource,
     LanguageModelSource,
@@ -31,26 +26,31 @@ from contrapose.settings.worlds import (
     MiniWorld,
     Translator,
 )
+from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
+from contrapose.settings.deviations import Deviation
+from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
+from contrapose.settings.refs import references
+from contrapose.settings.spec import Name, PathText, Precision, Spec
 from contrapose.train.recipe import AnyRecipe
 
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
 
 
 class TrainingScale(Spec):
-    """What a smaller world changes about training, in every contrastive recipe and identifier."""
+    """What a smaller catalog changes about training, in every contrastive recipe and identifier."""
 
     learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
     steps: int | None = Field(None, ge=1, description="Steps of contrastive tension, if not the recipe's")
 
 
-class World(Spec):
-    """`config/worlds/<world>.yaml`: where everything named in a study comes from, and how big it is."""
+class Catalog(Spec):
+    """`config/catalogs/<catalog>.yaml`: where everything named in a study comes from, and how big it is."""
 
     description: str
     labels: dict[str, str] = Field(
         {},
-        description="Names of this world's models, which replace those of the papers in labels and captions",
+        description="Names of this catalog's models, in place of those of the papers in labels and captions",
     )
     scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
     mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
@@ -72,13 +72,13 @@ class World(Spec):
         {}, description="Sentences in a corpus of each size"
     )
     encoders: dict[Name, EncoderSource | None] = Field(
-        description="Role: encoder; null: this world has none, rows that need it have no numbers"
+        description="Role: encoder; null: this catalog has none, rows that need it have no numbers"
     )
     llms: dict[Name, LLMSource] = Field({}, description="Role: chat model, or its recorded answers")
     language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
         description="Role: language model that runs here, causal or, for queries, an encoder-decoder; null: "
-        "this world has none, rows that need it have no numbers",
+        "this catalog has none, rows that need it have no numbers",
     )
     benchmarks: dict[str, BenchmarkSource]
     collections: dict[Name, ArticleSource | None] = Field(

@@ -13,10 +13,10 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.retrieve.made_pairs import MadePairs
+from contrapose.settings.catalogs import Connection, EmbeddingEndpoint
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
 from contrapose.settings.refs import references
-from contrapose.settings.worlds import Connection, EmbeddingEndpoint
 
 SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a token, and 4 for its number
 
@@ -57,7 +57,7 @@ class StudyRequests:
         if lacking := self.unanswered(llm, prompt):
             raise ConfigError(
                 f"llms.{llm}.answers: {lacking}. Name the key of these in "
-                f"config/worlds/{self.project.world_name}.yaml."
+                f"config/catalogs/{self.project.catalog_name}.yaml."
             )
         sampling = self.project.llm(llm).sampling()
         spec = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
@@ -68,7 +68,7 @@ class StudyRequests:
         )  # fmt: skip
 
     def translations(self) -> LLMRequests:
-        translator: Any = self.project.world.translator
+        translator: Any = self.project.catalog.translator
         return self._requests(translator.llm, translator.prompt, "translation")
 
     def backtranslations(self, translator: str) -> dict[str, LLMRequests]:
@@ -146,7 +146,7 @@ class StudyRequests:
         tables = self.project.tables.items()
         if not any("translated" in spec.suites(self.project, name) for name, (_, spec) in tables):
             return None
-        llm = getattr(self.project.world.translator, "llm", None)
+        llm = getattr(self.project.catalog.translator, "llm", None)
         return llm if llm and self.pays(llm) else None
 
     @cached_property
@@ -158,7 +158,7 @@ class StudyRequests:
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
-        sets = self.project.world.benchmarks.values()
+        sets = self.project.catalog.benchmarks.values()
         made = (each for each in sets if isinstance(each, MadePairs))
         asking: list[PairSet | MadePairs] = [*self._pairs(), *made]
         questions = {each for one in asking for each in one.judged(self.project)}
@@ -195,14 +195,14 @@ class StudyRequests:
         return files + [f"{folder}/completions.parquet" for folder in folders]
 
     def translated_shards(self) -> list[str]:
-        translator: Any = self.project.world.translator
+        translator: Any = self.project.catalog.translator
         folder = f"<results>/generate/translation/{translator.llm}"
         files = [f"{folder}/{{shard}}/{table}.parquet" for table in ("translations", "completions")]
         shards = self.project.shards("generate", self.project.paths.corpus(UNTRANSLATED), *files)
         return [f"{folder}/{shard}" for shard in shards]
 
     def translations_files(self) -> list[str]:
-        if getattr(self.project.world.translator, "llm", None):
+        if getattr(self.project.catalog.translator, "llm", None):
             return [f"{folder}/translations.parquet" for folder in self.translated_shards()]
         return ["<results>/generate/translation/seq2seq.parquet"]
 
@@ -248,7 +248,7 @@ class StudyRequests:
         by_role: dict[str, set[Suite]] = {}
         for name in self.project.tables:
             for row in self.project.reports.encoder_rows(name):
-                source = self.project.world.encoders.get(row.encoder or "")
+                source = self.project.catalog.encoders.get(row.encoder or "")
                 if isinstance(source, EmbeddingEndpoint):
                     by_role.setdefault(str(row.encoder), set()).update(
                         self.project.reports.available_suites(name)
@@ -274,7 +274,7 @@ class StudyRequests:
         return f"vectors-{role}-{source.model}".replace("/", "_"), source.connection(role)
 
     def _pairs(self) -> Iterator[PairSet]:
-        """Yield the pair sets that the tables of the studies are trained on, in this world."""
+        """Yield the pair sets that the tables of the studies are trained on, in this catalog."""
         for name in self.project.tables:
             if not self.project.reports.lacking_sets(name):
                 for row in self.project.reports.encoder_rows(name):

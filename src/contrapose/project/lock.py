@@ -1,4 +1,4 @@
-"""The lock file beside a world: whole commits for shortened ones, and the SHA-256 of downloads without one.
+"""The lock file beside a catalog: whole commits for shortened ones, and the SHA-256 of downloads without one.
 
 `contrapose fetch` writes it: `{model of the hub: commit, address: SHA-256}` as YAML.
 """
@@ -15,7 +15,7 @@ from contrapose.tables import written
 
 SUFFIX = ".lock"  # hub.lock beside hub.yaml
 HASH = 40  # digits of a whole commit
-HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the world stood for at first.
+HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the catalog stood for at first.
 # Keep it with the results: with it, others get the same files, or an error.
 """
 
@@ -41,19 +41,19 @@ def write_lock(path: Path, known: Mapping[str, str]) -> None:
         draft.write_text(HEAD + yaml.safe_dump(content), encoding="utf-8")
 
 
-def locked(world: Any, lock: Mapping[str, str]) -> Any:
-    """Return the content of a world file with what its lock file knows; the world's own values go first."""
+def locked(catalog: Any, lock: Mapping[str, str]) -> Any:
+    """Return the content of a catalog file with what its lock file knows; the catalog's values go first."""
     for section in ("encoders", "language_models"):
-        for entry in _entries(world, section):
+        for entry in _entries(catalog, section):
             commit = lock.get(str(entry.get("model")), "")
             if commit.startswith(str(entry.get("revision", "-"))):
                 entry["revision"] = commit
-    for entry in _entries(world, "downloads"):
+    for entry in _entries(catalog, "downloads"):
         if entry.get("sha256") is None and entry.get("url") in lock:
             entry["sha256"] = lock[entry["url"]]
-    return world
+    return catalog
 
 
-def _entries(world: Any, section: str) -> list[dict]:
-    entries = world.get(section) if isinstance(world, dict) else None
+def _entries(catalog: Any, section: str) -> list[dict]:
+    entries = catalog.get(section) if isinstance(catalog, dict) else None
     return [each for each in entries.values() if isinstance(each, dict)] if isinstance(entries, dict) else []

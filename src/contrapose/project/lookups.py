@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from contrapose.base.errors import ConfigError
+from contrapose.settings.catalogs import TrainedRun
 from contrapose.settings.plan import Plan
-from contrapose.settings.worlds import TrainedRun
 
 
 class Lookups(Plan, Protocol):

@@ -1,4 +1,4 @@
-"""Locations of the encoders and causal language models of a world."""
+"""Locations of the encoders and causal language models of a catalog."""
 
 import importlib.util
 import os
@@ -10,8 +10,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.models.declared import Declared, declared
 from contrapose.project import data
 from contrapose.project.lookups import Lookups
-from contrapose.settings.spec import PoolingName
-from contrapose.settings.worlds import (
+from contrapose.settings.catalogs import (
     ContinuedEncoder,
     EmbeddingEndpoint,
     EncoderHub,
@@ -23,6 +22,7 @@ from contrapose.settings.worlds import (
     RinnaLanguageModel,
     TrainedVectors,
 )
+from contrapose.settings.spec import PoolingName
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Model:
     A folder need not be there to read results of it: the jobs that need it ask for its `files`.
     """
 
-    key: str  # in the world's file
+    key: str  # in the catalog's file
     folder: str = ""  # on disk
     made: str = ""  # made by a job, or word vectors: an input that is one path
     hub: EncoderHub | LanguageModelHub | None = None
@@ -73,7 +73,7 @@ MADE_BY_JOBS: dict[type, str] = {
 
 
 def model(project: Lookups, section: str, role: str) -> Model:
-    """Return the encoder or language model that plays a role; raise a ConfigError if this world has none."""
+    """Return the encoder or language model that plays a role; raise a ConfigError if there is none."""
     source = data.source(project, section, role)
     how = {name: getattr(source, name) for name in ("pooling", "prompts", "note") if hasattr(source, name)}
     key = f"{section}.{role}"
@@ -89,7 +89,7 @@ def model(project: Lookups, section: str, role: str) -> Model:
         if not path.is_file():
             raise ConfigError(
                 f"{key}: '{source.path}' is not a file. Put the vectors there, or change "
-                f"config/worlds/{project.world_name}.yaml."
+                f"config/catalogs/{project.catalog_name}.yaml."
             )
         return Model(key, made=str(path), **how)
     package = getattr(source, "otherwise", None)
@@ -125,7 +125,7 @@ def rinna_files(project: Lookups, section: str, role: str) -> list[str]:
 
 def translator_folder(project: Lookups) -> str:
     """Return the folder of the local translation model; empty if there is none."""
-    path = getattr(project.world.translator, "path", None)
+    path = getattr(project.catalog.translator, "path", None)
     return str(data.model_path(project, path)) if path else ""
 
 
@@ -134,7 +134,7 @@ def translator_files(project: Lookups) -> list[str]:
     folder = translator_folder(project)
     if not folder:
         raise ConfigError(
-            f"translator of the world '{project.world_name}' is not a local model. Name one: "
+            f"translator of the catalog '{project.catalog_name}' is not a local model. Name one: "
             "translator: {kind: seq2seq, path: FOLDER}."
         )
     return encoder_files(checked_folder(Path(folder), "translator.path"))
@@ -156,10 +156,10 @@ def made_by_mini_world(project: Lookups, section: str) -> list[str]:
 
     For encoders these are the roles with a folder of their own name.
     """
-    paths = {role: getattr(each, "path", None) for role, each in getattr(project.world, section).items()}
+    paths = {role: getattr(each, "path", None) for role, each in getattr(project.catalog, section).items()}
     names = {role: Path(path).name for role, path in paths.items() if path}
     made = [name for role, name in names.items() if section != "encoders" or name == role]
-    return sorted(made) if project.world.mini else []
+    return sorted(made) if project.catalog.mini else []
 
 
 def checked_folder(folder: Path, where: str) -> str:

@@ -69,8 +69,8 @@ class Notes:
                 yield f"{source.name}: {words}"
 
     def translator(self) -> list[str]:
-        translator = self.project.world.translator
-        if translator is None and self.project.world.mini:
+        translator = self.project.catalog.translator
+        if translator is None and self.project.catalog.mini:
             return ["Not translated: the generator of the made-up world writes the same pairs in English."]
         if translator is None:
             return []
@@ -85,7 +85,7 @@ class Notes:
         return [*filter(None, notes), *self.writers(source.pairs for source in sources)]
 
     def writers(self, pairs: Iterable[str]) -> list[str]:
-        """Return who wrote the texts of pair sets, as far as they are synthetic and this world has them."""
+        """Return who wrote the texts of pair sets, as far as they are synthetic and this catalog has them."""
         sets = (self.project.pairs(self.project.pairs_id(each)) for each in pairs)
         names = dict.fromkeys(name for each in sets if (name := self._texts(each)))
         writers = dict.fromkeys(
@@ -113,7 +113,7 @@ class Notes:
         return [*self.encoder_notes(roles), *self.writers(row.pairs for row in rows if row.pairs), *models]
 
     def asked(self, pairs: str | None) -> list[str]:
-        """Name the chat models behind a pair set by their roles, unless this world lacks the pairs."""
+        """Name the chat models behind a pair set by their roles, unless this catalog lacks the pairs."""
         if pairs is None or self.project.missing_pairs(pairs):
             return []
         used = reached(self.project, self.project.pairs(self.project.pairs_id(pairs)))

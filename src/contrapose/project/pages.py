@@ -69,9 +69,9 @@ def claims_job(project: Lookups, study: str) -> ClaimsJob:
     return ClaimsJob(
         study=study,
         source=project.studies[study].source,
-        world=project.world_name,
-        world_description=project.world.description,
-        generated=project.world.mini is not None,
+        catalog=project.catalog_name,
+        catalog_description=project.catalog.description,
+        generated=project.catalog.mini is not None,
         claims=project.files.claims(study),
         not_judged=_not_judged(project, study),
         tables=list(tables),
@@ -84,17 +84,19 @@ def claims_job(project: Lookups, study: str) -> ClaimsJob:
 
 
 def _not_judged(project: Lookups, study: str) -> list[str]:
-    """Return the claims that a world cannot judge; in any world, a rule-based model follows no prompt."""
-    models = map(project.llm, project.world.llms)
+    """Return the claims that a catalog cannot judge; in any catalog, a rule-based model follows no prompt."""
+    models = map(project.llm, project.catalog.llms)
     by_rule = any(model.kind == "endpoint" and serving_module(model.endpoint) for model in models)
     claims = [claim for claim in project.files.claims(study) if claim.judged_in]
     return [
-        claim.claim_id for claim in claims if by_rule or project.world_name not in claim.judged_in.split(", ")
+        claim.claim_id
+        for claim in claims
+        if by_rule or project.catalog_name not in claim.judged_in.split(", ")
     ]
 
 
 def score_table_job(project: Lookups) -> ScoreTableJob:
     """Return which folder `results/tables/score.csv` holds the scores of."""
     name = Path(project.config.encoder or "").resolve().name
-    generated = project.world.mini is not None
+    generated = project.catalog.mini is not None
     return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)

@@ -18,13 +18,13 @@ from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
+from contrapose.settings.catalogs import TrainedRun
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.ids import canonical_id, changed_id, named, resolved
 from contrapose.settings.plan import Paths
 from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
-from contrapose.settings.worlds import TrainedRun
 from contrapose.train.recipe import AnyRecipe
 
 F = TypeVar("F", bound=Callable)
@@ -47,7 +47,7 @@ class Project:
     """The settings of a call, checked.
 
     `config` is what Snakemake read from `config/config.yaml` and `--config`.  `home` is the repository,
-    which has the worlds, studies and recipes that the working directory lacks.  Raises ConfigError for any
+    which has the catalogs, studies and recipes that the working directory lacks.  Raises ConfigError for any
     wrong key, name, id or file, before a job starts.  `results` is the folder of results, if not that of the
     config: another workflow that imports this one may move it.
     """
@@ -55,9 +55,9 @@ class Project:
     def __init__(self, config: Mapping[str, object], home: Path, results: str | None = None) -> None:
         self.home, self.found = home, dict[tuple, Any]()
         self.files: SettingsFiles = SettingsFiles(config, home)
-        self.config, self.world_name = self.files.config, self.files.world_name
+        self.config, self.catalog_name = self.files.config, self.files.catalog_name
         self.results = results or self.config.pathvars.get("results", "results")
-        self.world, self.recipes, self.studies = self.files.world, self.files.recipes, self.files.studies
+        self.catalog, self.recipes, self.studies = self.files.catalog, self.files.recipes, self.files.studies
         self.paths, self.runs = Paths(self), Runs(self)
         self.notes, self.reports, self.llm_requests = Notes(self), Reports(self), StudyRequests(self)
         checks.check_project(self)
@@ -114,7 +114,7 @@ class Project:
         return shard_names(self, stage, files)
 
     def lacking(self, spec: Spec) -> str:
-        """Return what this world lacks for settings, also indirectly; empty if nothing."""
+        """Return what this catalog lacks for settings, also indirectly; empty if nothing."""
         return lacking(self, spec)
 
     @remembered
@@ -129,25 +129,27 @@ class Project:
 
     def null(self, name: str, section: str) -> ConfigError:
         return ConfigError(
-            f"{section}.{name} is null: the world '{self.world_name}' has none, but it is needed. Name one "
-            f"in config/worlds/{self.world_name}.yaml."
+            f"{section}.{name} is null: the catalog '{self.catalog_name}' has none, but it is needed. Name "
+            f"one in config/catalogs/{self.catalog_name}.yaml."
         )
 
     @cached_property
     def data(self) -> Path | None:
-        """The folder of original files; None if the world makes it or takes everything from the hub."""
+        """The folder of original files; None if the catalog makes it or takes everything from the hub."""
         return data.folder(self)
 
     @property
     def makes_data(self) -> bool:
-        """Whether this world generates or fetches its data folder."""
-        return self.world.mini is not None or self.world.archive is not None
+        """Whether this catalog generates or fetches its data folder."""
+        return self.catalog.mini is not None or self.catalog.archive is not None
 
     def size(self, name: int | str) -> int:
-        """Return what a size means in this world; a number is itself."""
-        if str(name).isdecimal() and name not in self.world.sizes:
+        """Return what a size means in this catalog; a number is itself."""
+        if str(name).isdecimal() and name not in self.catalog.sizes:
             return int(name)
-        return max(1, round(named(self.world.sizes, str(name), "sizes of the world") * self.world.scale))
+        return max(
+            1, round(named(self.catalog.sizes, str(name), "sizes of the catalog") * self.catalog.scale)
+        )
 
     def corpus(self, name: str) -> Any:
         spec, most = named(self.recipes.corpora, name, "corpora"), self.config.sentences
@@ -159,7 +161,7 @@ class Project:
         return spec.model_copy(update={"size": str(most)})
 
     def sentences(self, corpus: str) -> int | None:
-        """Return the number of sentences of a corpus in this world; None for all lines of a published one."""
+        """Return the number of sentences of a corpus in this catalog; None: all lines of a published one."""
         size = self.corpus(corpus).size
         return None if size is None else self.size(size)
 
@@ -183,8 +185,8 @@ class Project:
 
     @remembered
     def recipe(self, identifier: str) -> AnyRecipe:
-        """Return a recipe by its canonical id, with this world's changes to training."""
-        recipe, scale = resolved(identifier, self.recipes.recipes), self.world.training
+        """Return a recipe by its canonical id, with this catalog's changes to training."""
+        recipe, scale = resolved(identifier, self.recipes.recipes), self.catalog.training
         values: dict[str, Any] = dict(recipe)
         changed: dict[str, Any] = {}
         if "dev_every" in values:  # trained in steps with dev scores
@@ -213,7 +215,7 @@ class Project:
         return {"steps": steps, "dev_every": every}
 
     def detector(self, name: str) -> Detector:
-        """Return a classifier of machine and human texts by name, with this world's learning rate."""
+        """Return a classifier of machine and human texts by name, with this catalog's learning rate."""
         return self._with_rate(self.entry("identifiers", name))
 
     def fine_tuning(self, name: str) -> FineTuning:
@@ -224,7 +226,7 @@ class Project:
 
     def scaled_rate(self, learning_rate: float) -> float:
         # Rounded, so that the product of two decimals has no stray digits.
-        return float(f"{learning_rate * self.world.training.learning_rate:.12g}")
+        return float(f"{learning_rate * self.catalog.training.learning_rate:.12g}")
 
     def encoder(self, role: str) -> models.Model:
         return models.model(self, "encoders", role)
@@ -238,14 +240,14 @@ class Project:
 
     def llm(self, role: str) -> Any:
         """Return the language model that plays a role, with the endpoint of `--config endpoint=`."""
-        llm = named(self.world.llms, role, "llms of the world")
+        llm = named(self.catalog.llms, role, "llms of the catalog")
         if llm.kind == "recorded":
             return llm
         if role in self.config.llm_budget:
             budgets = (self.config.llm_budget[role], llm.budget)
             llm = llm.model_copy(update={"budget": min(each for each in budgets if each is not None)})
         if self.config.endpoint:
-            # The key belongs to the world's own endpoint: it is not sent to another one.
+            # The key belongs to the catalog's own endpoint: it is not sent to another one.
             llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
         if not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
@@ -272,7 +274,7 @@ class Project:
         return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
 
     def rewriters_note(self, rewrites: str) -> str:
-        """Name the dictionary and language model of this world that are not what their names say."""
+        """Name the dictionary and language model of this catalog that are not what their names say."""
         spec = self.entry("rewrites", rewrites)
         notes = {spec.dictionary: self.source("dictionaries", spec.dictionary).note}
         if spec.lm is None:

@@ -1,7 +1,7 @@
-"""Registries resolve names in settings to entries, and say what this world lacks for them.
+"""Registries resolve names in settings to entries, and say what this catalog lacks for them.
 
 Three functions follow the names in settings, also indirectly: `check` that they exist, `lacking` for what a
-world lacks, so that a row is left out, and `reached` for what is used at all.
+catalog lacks, so that a row is left out, and `reached` for what is used at all.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ class Registry(NamedTuple):
     """What names of one kind stand for."""
 
     entry: Callable[[Lookups, str], Any]  # raises a ConfigError that lists the existing names
-    # Says what this world lacks for the entry itself, not for what it names; empty if nothing.
+    # Says what this catalog lacks for the entry itself, not for what it names; empty if nothing.
     lacking: Callable[[Lookups, str], str] = lambda project, name: ""
 
 
@@ -30,32 +30,33 @@ def _recipes(section: str) -> Registry:
     return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
 
 
-def _world(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
-    """Return the registry of a section of the world, in which null means that this world lacks the entry."""
+def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
+    """Return the registry of a section of the catalog, in which null means that it lacks the entry."""
     return Registry(
-        lambda project, name: named(getattr(project.world, section), name, f"{section} of the world"), lacking
+        lambda project, name: named(getattr(project.catalog, section), name, f"{section} of the catalog"),
+        lacking,
     )
 
 
 def _file_of(section: str) -> Registry:
     """Return the registry of a section whose entries are files."""
-    return _world(section, partial(_without_file, section))
+    return _catalog(section, partial(_without_file, section))
 
 
 def _without_file(section: str, project: Lookups, name: str) -> str:
-    missing = data.unavailable_files(project, getattr(project.world, section)[name])
+    missing = data.unavailable_files(project, getattr(project.catalog, section)[name])
     return f"{missing[0]} is missing" if missing else ""
 
 
 def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) -> Registry:
     def lacking(project: Lookups, name: str) -> str:
-        source = getattr(project.world, section)[name]
+        source = getattr(project.catalog, section)[name]
         if source is not None and available(project, source):
             return ""
         until = f" until contrapose fetch looks up {short}" if (short := shortened(source)) else ""
-        return f"this world has no {what} '{name}'{until}"
+        return f"this catalog has no {what} '{name}'{until}"
 
-    return _world(section, lacking)
+    return _catalog(section, lacking)
 
 
 def _trainable(project: Lookups, name: str) -> Any:
@@ -69,11 +70,11 @@ def _trainable(project: Lookups, name: str) -> Any:
 
 
 def _untranslated(project: Lookups, name: str) -> str:
-    """Return that this world has no back-translator, or only recorded answers that do not go both ways."""
-    source: Any = project.world.back_translators[name]
+    """Return that this catalog has no back-translator, or only recorded answers that do not go both ways."""
+    source: Any = project.catalog.back_translators[name]
     folders = getattr(source, "files", ())
     if source is None or not all(data.model_path(project, each).is_dir() for each in folders):
-        return f"this world has no back-translator '{name}'"
+        return f"this catalog has no back-translator '{name}'"
     prompts = (source.there, source.back) if source.kind == "llm" else ()
     return next(filter(None, (project.llm_requests.unanswered(source.llm, each) for each in prompts)), "")
 
@@ -101,7 +102,7 @@ REGISTRIES: dict[str, Registry] = {
     ),
     "grammars": _file_of("grammars"),
     "language_models": _unless(data.model_exists, "language_models", "language model"),
-    "back_translators": _world("back_translators", _untranslated),
+    "back_translators": _catalog("back_translators", _untranslated),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),
@@ -142,7 +143,7 @@ def _section(registry: str) -> str:
 
 
 def lacking(project: Lookups, *specs: Spec) -> str:
-    """Return what this world lacks for settings, also indirectly; empty if nothing.
+    """Return what this catalog lacks for settings, also indirectly; empty if nothing.
 
     Evaluation sets count as lacking only if none of those that settings name exists.
     """
@@ -150,7 +151,7 @@ def lacking(project: Lookups, *specs: Spec) -> str:
         named_in = list(references(spec))
         tasks: list[Any] = [name for _, ref, name in named_in if ref.registry == "tasks"]
         if tasks and not any(data.has_task(project, task) for task in tasks):
-            return f"this world has no set {', '.join(tasks)}"
+            return f"this catalog has no set {', '.join(tasks)}"
         for _, ref, name in named_in:
             if reason := project.lacking_entry(ref.registry, name):
                 return reason
@@ -162,7 +163,7 @@ def lacking(project: Lookups, *specs: Spec) -> str:
 
 
 def lacking_entry(project: Lookups, registry: str, name: str) -> str:
-    """Return what this world lacks for an entry, and for what its settings name; empty if nothing."""
+    """Return what this catalog lacks for an entry, and for what its settings name; empty if nothing."""
     entry = project.entry(registry, name)
     reason = REGISTRIES[registry].lacking(project, name)
     return reason or (lacking(project, entry) if isinstance(entry, Spec) else "")

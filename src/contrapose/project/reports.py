@@ -31,9 +31,9 @@ class Reports:
         return {
             "name": name,
             "source": study.source,
-            "world": project.world_name,
-            "world_description": project.world.description,
-            "generated": project.world.mini is not None,
+            "catalog": project.catalog_name,
+            "catalog_description": project.catalog.description,
+            "generated": project.catalog.mini is not None,
             "notes": notes or [],
             "deviations": [each for each in study.deviations if not each.tables or in_study in each.tables],
             "seeds": project.seeds,
@@ -77,25 +77,25 @@ class Reports:
         return self._known[name]
 
     def row_notes(self, name: str) -> list[str]:
-        """Return what the rows of a table are trained on, unless this world has none of its sets."""
+        """Return what the rows of a table are trained on, unless this catalog has none of its sets."""
         return [] if self.lacking_sets(name) else self.project.notes.trained_on(self.encoder_rows(name))
 
     def encoder_rows(self, name: str) -> Sequence[Row]:
         return self.project.tables[name][1].encoder_rows(self.project, name)
 
     def lacking_sets(self, name: str, group: str | None = None) -> str:
-        """Return that this world lacks all sets of a table, or of a group of rows; empty if it has some."""
+        """Return that this catalog lacks all sets of a table, or of a group of rows; empty if it has some."""
         suites = self.project.tables[name][1].suites(self.project, name, group)
         reasons = [data.lacking_sets(self.project, suite) for suite in suites]
         return reasons[0] if reasons and all(reasons) else ""
 
     def available_suites(self, name: str) -> list[Suite]:
-        """Return the suites of evaluation sets of a table that this world has."""
+        """Return the suites of evaluation sets of a table that this catalog has."""
         suites: list[Suite] = self.project.tables[name][1].suites(self.project, name)
         return [suite for suite in suites if not data.lacking_sets(self.project, suite)]
 
     def scored_sets(self, name: str) -> list[str]:
-        """Return the files of the evaluation sets that a table is about, as far as this world has them."""
+        """Return the files of the evaluation sets that a table is about, as far as this catalog has them."""
         return [self.project.paths.benchmarks(suite) for suite in self.available_suites(name)]
 
     def table_rows(self, name: str, fine_tuned: bool = False) -> list[TableRow]:
@@ -125,7 +125,7 @@ class Reports:
                 untrained=runs.pooled_anew(row) if pooled_as_declared else "",
                 note=self.project.notes.row_note(row, role) if role else f"left out: {runs.missing(row)}",
             )
-            # A row whose encoder or corpus this world lacks has a grid without runs.
+            # A row whose encoder or corpus this catalog lacks has a grid without runs.
             candidates = [
                 Candidate(setting=setting, runs=[run.id for run in of_setting])
                 for setting, of_setting in runs.searched(row).items()
@@ -221,7 +221,7 @@ class Reports:
     def detection_source(
         self, label: str, of: DetectedPairs | DetectionSource, before: str = "left out: "
     ) -> Source:
-        """Return judged texts as a source: their id, or `before` what this world lacks for them."""
+        """Return judged texts as a source: their id, or `before` what this catalog lacks for them."""
         if missing := self.project.lacking(of):
             return Source(label=label, id=None, note=f"{before}{missing}")
         encoder = self.project.encoder(self.project.detector(of.identifier).encoder)

@@ -13,9 +13,9 @@ from contrapose.project.lookups import Lookups
 from contrapose.project.models import checked_folder, declared_by, encoder_files
 from contrapose.project.registries import lacking
 from contrapose.report.row_settings import OF_PAIRS, Row
+from contrapose.settings.catalogs import EncoderHub, Prompts
 from contrapose.settings.ids import changed_id
 from contrapose.settings.spec import PoolingName
-from contrapose.settings.worlds import EncoderHub, Prompts
 
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 FOLDER, RELEASED = "folder", "released"  # prefixes of run ids that are not our trainings
@@ -57,7 +57,7 @@ class Runs:
 
         `run` is `{pairs}/{recipe}/seed{seed}` of a training, `released/{role}/{pooling}` of a pretrained
         encoder or, to be fine-tuned, `released/{role}/seed{seed}`, and `folder` of `--config encoder=`.
-        Raises ConfigError if it is a pretrained encoder that this world lacks, or no folder is given.
+        Raises ConfigError if it is a pretrained encoder that this catalog lacks, or no folder is given.
         """
         if run == FOLDER:
             folder, pooling = self.project.config.encoder, self.project.config.pooling
@@ -104,7 +104,7 @@ class Runs:
             )
 
     def missing(self, row: Row) -> str:
-        """Return what this world lacks for a row, the encoder first, then the pairs; empty if nothing."""
+        """Return what this catalog lacks for a row, the encoder first, then the pairs; empty if nothing."""
         if row.pairs is None or row.recipe is None:
             return lacking(self.project, row)
         recipe = self.project.recipe(self.project.recipe_id(row.recipe))
@@ -214,7 +214,7 @@ class Runs:
         return added
 
     def role_of(self, row: Row) -> str | None:
-        """Return the encoder that a row starts from, or is; None if this world does not have it."""
+        """Return the encoder that a row starts from, or is; None if this catalog does not have it."""
         if runs := self.of(row):
             return self.project.recipe(runs[0].recipe).encoder
         return row.encoder if self.released(row) else None

@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 from contrapose.base.errors import ConfigError, unknown
 from contrapose.base.home import source_of
-from contrapose.project.documents import Recipes, Study, World
+from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.lock import SUFFIX, locked, read_lock
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.catalogs import changed_llm
 from contrapose.settings.deviations import Claim
 from contrapose.settings.ids import named
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.main import Config
 from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.spec import Spec, validated
-from contrapose.settings.worlds import changed_llm
 
 S = TypeVar("S", bound=Spec)
 # Keys of a study whose texts contain names of models.
@@ -30,40 +30,51 @@ class SettingsFiles:
 
     def __init__(self, config: Mapping[str, object], home: Path) -> None:
         self.home = home
+        if "world" in config:
+            raise ConfigError(
+                "config/config.yaml or --config: world is called catalog since version 0.5. Write "
+                f"catalog: {config['world']}, or --config catalog={config['world']}."
+            )
         self.config = validated(Config, config, "config/config.yaml or --config")
-        self.world_name = Path(self.config.world).stem
-        self.world_file, self.recipes_file = self._world_file(), self._file("config/recipes.yaml")
-        self.lock_file = Path(self._world_name()).with_suffix(SUFFIX)  # in the working directory
-        self.world = self._world()
+        self.catalog_name = Path(self.config.catalog).stem
+        self.catalog_file, self.recipes_file = self._catalog_file(), self._file("config/recipes.yaml")
+        self.lock_file = Path(self._catalog_name()).with_suffix(SUFFIX)  # in the working directory
+        self.catalog = self._catalog()
         if self.config.precision == "auto":
-            self.config = self.config.model_copy(update={"precision": self.world.precision})
+            self.config = self.config.model_copy(update={"precision": self.catalog.precision})
         self.recipes = self._read(Recipes, self.recipes_file)
         self.studies = {name: self._study(name) for name in self.config.studies}
         self._instructions: dict[str, Instructions] = {}
 
-    def _world_file(self) -> Path:
-        known = {path.stem for base in self._bases() for path in base.glob("config/worlds/*.yaml")}
-        if self._world_name() != self.config.world and self.config.world not in known:
-            raise unknown("worlds", self.config.world, known)
-        return self._file(self._world_name())
+    def _catalog_file(self) -> Path:
+        known = {path.stem for base in self._bases() for path in base.glob("config/catalogs/*.yaml")}
+        if self._catalog_name() != self.config.catalog and self.config.catalog not in known:
+            former = f"config/worlds/{self.config.catalog}.yaml"
+            if Path(former).is_file():
+                raise ConfigError(
+                    f"{former}: the folder is called config/catalogs since version 0.5. Rename it: "
+                    "mv config/worlds config/catalogs"
+                )
+            raise unknown("catalogs", self.config.catalog, known)
+        return self._file(self._catalog_name())
 
-    def _world_name(self) -> str:
-        """The file that `world:` gives by its name under config/worlds/ or by its path."""
-        by_path = self.config.world.endswith((".yaml", ".yml"))
-        return self.config.world if by_path else f"config/worlds/{self.config.world}.yaml"
+    def _catalog_name(self) -> str:
+        """The file that `catalog:` gives by its name under config/catalogs/ or by its path."""
+        by_path = self.config.catalog.endswith((".yaml", ".yml"))
+        return self.config.catalog if by_path else f"config/catalogs/{self.config.catalog}.yaml"
 
-    def _world(self) -> World:
+    def _catalog(self) -> Catalog:
         lock = self._existing(str(self.lock_file))
-        content = locked(read_yaml(self.world_file), read_lock(lock) if lock else {})
+        content = locked(read_yaml(self.catalog_file), read_lock(lock) if lock else {})
         changes = self.config.llms
         if not changes or not isinstance(content, dict):
-            return validated(World, content, str(self.world_file))
+            return validated(Catalog, content, str(self.catalog_file))
         llms = {**(content.get("llms") or {})}
         for role, change in changes.items():
-            before = named(llms, role, "llms of config/config.yaml or --config: llms of the world")
+            before = named(llms, role, "llms of config/config.yaml or --config: llms of the catalog")
             llms[role] = changed_llm(before or {}, change)
-        where = f"{self.world_file} with llms of config/config.yaml or --config"
-        return validated(World, content | {"llms": llms}, where)
+        where = f"{self.catalog_file} with llms of config/config.yaml or --config"
+        return validated(Catalog, content | {"llms": llms}, where)
 
     def _study_file(self, name: str) -> Path:
         known = {
@@ -75,7 +86,7 @@ class SettingsFiles:
 
     def _study(self, name: str) -> Study:
         path = self._study_file(name)
-        return validated(Study, relabelled(read_yaml(path), self.world.labels), str(path))
+        return validated(Study, relabelled(read_yaml(path), self.catalog.labels), str(path))
 
     def study_folder(self, name: str) -> Path:
         """Return the folder of a study: study.yaml, and what the paper prints and claims."""
@@ -170,7 +181,7 @@ def _text(path: Path) -> str:
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
-    """Return a study's settings with a world's names of models in captions and row labels.
+    """Return a study's settings with a catalog's names of models in captions and row labels.
 
     Parts of a label that are in `labels` are replaced, the longest first.  The paper's own labels are kept.
     """

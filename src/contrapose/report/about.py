@@ -41,7 +41,7 @@ class TableRow(Spec):
     model: str = Field(description="Label of the row")
     runs: list[str] = Field(
         [],
-        description="Run ids, one per seed of the table, or that of a pretrained encoder; none: this world "
+        description="Run ids, one per seed of the table, or that of a pretrained encoder; none: this catalog "
         "cannot have the row",
     )
     trained: bool = Field(True, description="By us, once per seed; fine-tuned at least")
@@ -92,11 +92,11 @@ class TableRow(Spec):
 
 
 class Source(Spec):
-    """Something that a table or figure is about and that is no encoder, and whether this world has it."""
+    """Something that a table or figure is about and that is no encoder, and whether this catalog has it."""
 
     label: str
     id: str | None = Field(description="Of what was made for it, `{pairs}/{detector}`; null: nothing")
-    note: str = Field("", description="What this world lacks for it, or what a reader has to know")
+    note: str = Field("", description="What this catalog lacks for it, or what a reader has to know")
 
     def without(self, reasons: Mapping[str, str]) -> "Source":
         why = reasons.get(self.id or "")
@@ -108,10 +108,10 @@ class About(Spec):
 
     name: str = Field(description="table4_1")
     source: str = Field(description="The paper, in words")
-    world: str
-    world_description: str
+    catalog: str
+    catalog_description: str
     generated: bool = Field(
-        description="The world makes its own text: never print a paper's number beside its"
+        description="The catalog makes its own text: never print a paper's number beside its"
     )
     notes: list[str] = Field([])
     deviations: list[Deviation] = Field([])
@@ -125,7 +125,7 @@ class About(Spec):
 
     @property
     def signature(self) -> str:
-        return f"{self.name} · world {self.world}"
+        return f"{self.name} · catalog {self.catalog}"
 
     @property
     def runs(self) -> list[str]:

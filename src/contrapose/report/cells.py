@@ -54,7 +54,12 @@ def cell_table(about: About, rows: Iterable[RowCells]) -> pd.DataFrame:
     """
     cells = []
     for place, row in enumerate(rows):
-        labels = row._asdict() | {"table": about.name, "world": about.world, "variant": "", "baseline": ""}
+        labels = row._asdict() | {
+            "table": about.name,
+            "catalog": about.catalog,
+            "variant": "",
+            "baseline": "",
+        }
         labels |= {"row": place if row.row is None else row.row, "published_row": row.published or ""}
         labels["fair_for"] = row.fair_for or ""
         numbers: Mapping[str, float] = {}

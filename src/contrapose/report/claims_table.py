@@ -22,7 +22,7 @@ from contrapose.settings.deviations import Claim
 from contrapose.settings.spec import Spec
 from contrapose.tables import CLAIMS, HISTORY, read_table
 
-ELSEWHERE: Kind = "not judged in this world"
+ELSEWHERE: Kind = "not judged in this catalog"
 PUBLISHED = ["published_verdict", "published_difference"]
 
 
@@ -31,11 +31,11 @@ class ClaimsJob(Spec):
 
     study: str
     source: str = Field(description="The paper, in words")
-    world: str
-    world_description: str
-    generated: bool = Field(description="The world makes its own text: no verdict is one on the paper")
+    catalog: str
+    catalog_description: str
+    generated: bool = Field(description="The catalog makes its own text: no verdict is one on the paper")
     claims: list[Claim] = Field(min_length=1)
-    not_judged: list[str] = Field([], description="Ids of claims that this world cannot judge")
+    not_judged: list[str] = Field([], description="Ids of claims that this catalog cannot judge")
     tables: list[str] = Field(
         description="Tables that the claims need and there are, in the order of the files"
     )
@@ -94,7 +94,7 @@ def claims_table(
             verdict, missing = Verdict(ELSEWHERE, math.nan, None, 0, "", ELSEWHERE), ""
         printed, _ = judged(claim, function, published)
         row = dict.fromkeys(CLAIMS.columns) | {"missing": missing, "detail": ""}
-        row |= {"study": job.study, "world": job.world}
+        row |= {"study": job.study, "catalog": job.catalog}
         row |= {name: getattr(claim, name) for name in ("claim_id", "claim", "tables")}
         if verdict:
             row |= {"verdict": verdict.kind}
@@ -109,7 +109,7 @@ def claims_table(
 def _worst(judgements: Sequence[tuple[Verdict | None, str]]) -> tuple[Verdict | None, str]:
     """Return the worst verdict of those by the paper's own rows and by fair ones, or what is missing for any.
 
-    So a claim needs all of them: in a small world a fair row may be the weaker one, as its batches are few.
+    So a claim needs all of them: in a small catalog a fair row may be the weaker one, as its batches are few.
     The detail says what other rows give, unless it is the same.
     """
     names = ["the paper's own row", "the fair row"]
@@ -147,11 +147,11 @@ def judged(claim: Claim, function: ClaimFunction, tables: Mapping[str, Cells]) -
 
 
 def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
-    """Return the table for people; without verdicts on the paper if the world makes its own text."""
+    """Return the table for people; without verdicts on the paper if the catalog makes its own text."""
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
         shown[name] = [_number(value) for value in shown[name]]
-    about = f"about the made-up text of world {job.world}, not the paper's"
+    about = f"about the made-up text of catalog {job.catalog}, not the paper's"
     return shown.assign(note="; ".join([*([about] if job.generated else []), *job.notes]))
 
 
@@ -181,8 +181,8 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
         "but part of the claim does not hold, or two rows that it calls alike are not shown to be. not told "
         "apart: the difference is 0, or may be by chance, by the test that compares rows in tables of "
         "scores, or over seeds alone (Student's t). opposite: it has the other sign. one seed: encoders were "
-        "trained only once, so it may be chance. not judged in this world: the claim is about something that "
-        "this world does not have.",
+        "trained only once, so it may be chance. not judged in this catalog: the claim is about what "
+        "this catalog does not have.",
         f"Claims that were tested: {tested}. Where the truth is exactly at the limit of a claim, chance "
         f"alone lets it hold in at most {50 * LEVEL:g} %, and makes it the opposite in as many; so it would "
         f"decide at most about {LEVEL * tested:.1f} of these claims. Only the main difference of a claim and "
@@ -192,11 +192,11 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
     ]
     if job.generated:
         about = "these verdicts are about its text, not the paper's"
-        lines.append(f"The text of world {job.world} is made up: {about}.")
+        lines.append(f"The text of catalog {job.catalog} is made up: {about}.")
     parts = [
         f"# Claims of {job.study}",
         job.source,
-        f"World `{job.world}`: {job.world_description}.",
+        f"Catalog `{job.catalog}`: {job.catalog_description}.",
         f"Of {len(verdicts)} claims: {summary}, no verdict {int(verdicts.verdict.isna().sum())}.",
         markdown_table(pd.DataFrame(rows)),
         bullets(lines),

@@ -55,8 +55,8 @@ def write_text(text: str, path: str | Path) -> None:
 
 def page_text(about: About, caption: str, *parts: str) -> str:
     """Write Markdown about a table or figure: what it is, the parts, and our deviations from the paper."""
-    world = f"World `{about.world}`: {about.world_description}."
-    return joined([f"# {about.name}", caption, world, *parts, *deviation_parts(about.deviations)])
+    catalog = f"Catalog `{about.catalog}`: {about.catalog_description}."
+    return joined([f"# {about.name}", caption, catalog, *parts, *deviation_parts(about.deviations)])
 
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:

@@ -18,7 +18,7 @@ def report(
     studies: Sequence[StudyResults],
     runs: Sequence[RunRow],
     cost: pd.DataFrame | None,
-    world: WorldFacts,
+    catalog: WorldFacts,
     workflow: str = "",
 ) -> str:
     """Write the report as HTML that loads nothing, opening on the first study of which something is built.
@@ -28,10 +28,10 @@ def report(
     built = [study for study in studies if study.results]
     return filled(
         "report.html",
-        world=world,
+        catalog=catalog,
         studies=[_study(study, first=study is built[0]) for study in built],
         unbuilt=[study for study in studies if not study.results],
-        pages=[page(result, study, world) for study in built for result in study.results],
+        pages=[page(result, study, catalog) for study in built for result in study.results],
         runs=runs,
         costs=_costs(cost),
         packages=_packages([result.made for study in built for result in study.results]),

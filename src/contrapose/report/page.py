@@ -13,7 +13,7 @@ from contrapose.report.results import Result, StudyResults, WorldFacts
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
-HIDDEN = ("table", "figure", "world", "study", "row", "resampled")
+HIDDEN = ("table", "figure", "catalog", "study", "row", "resampled")
 FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "low", "high")  # readers look for
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
@@ -31,9 +31,9 @@ EXPLANATIONS = {
 }
 
 
-def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
+def page(result: Result, study: StudyResults, catalog: WorldFacts) -> Markup:
     """Write the page of a result as HTML that loads nothing: its Markdown, its rows, its provenance."""
-    shown = cells(result, world)
+    shown = cells(result, catalog)
     explained = EXPLANATIONS if "value" in shown.columns else {}
     meanings = [meaning for column, meaning in explained.items() if column in shown.columns]
     return filled(
@@ -49,14 +49,14 @@ def page(result: Result, study: StudyResults, world: WorldFacts) -> Markup:
     )
 
 
-def cells(result: Result, world: WorldFacts) -> Grid:
+def cells(result: Result, catalog: WorldFacts) -> Grid:
     """Return the rows of a Parquet file as texts, without columns that are `HIDDEN` or empty.
 
-    A world that makes its own text shows none of the paper's numbers.
+    A catalog that makes its own text shows none of the paper's numbers.
     """
     tidy = result.tidy
     dropped = [name for name in tidy if name in HIDDEN or tidy[name].isna().all() or (tidy[name] == "").all()]
-    if world.generated:
+    if catalog.generated:
         dropped += [name for name in tidy if name.startswith(PUBLISHED)]
     shown = tidy.drop(columns=list(dict.fromkeys(dropped)))
     names = [name for name in FIRST if name in shown]
@@ -77,5 +77,5 @@ def figure_markdown(made: Mapping) -> str:
     notes = list(about.notes)
     if about.generated:
         of_no_paper = "is made up: this figure cannot be compared with any paper's."
-        notes.append(f"World {about.world} {of_no_paper}")
+        notes.append(f"Catalog {about.catalog} {of_no_paper}")
     return page_text(about, made["settings"]["spec"]["caption"], image(about), bullets(notes))

@@ -58,7 +58,7 @@ class Layout(NamedTuple):
     mark: Literal["bars", "line", "dots"]
     x: str = ""
     value: str = ""
-    text: str = ""  # below, after the name of the figure and its world
+    text: str = ""  # below, after the name of the figure and its catalog
     size: tuple[float, float] = (3.2, 3.2)  # of a panel, in inches
     titles: Mapping[str, str] = {}  # by panel, in their order; in the middle of a panel without points
     colours: Mapping[str, str] = {}  # by line
@@ -78,7 +78,7 @@ def point_table(about: About, points: pd.DataFrame | Iterable[Mapping]) -> pd.Da
     """Return points, which may lack columns, as a POINTS table."""
     frame = points if isinstance(points, pd.DataFrame) else pd.DataFrame(points)
     usual = {name: value for name, value in USUAL.items() if name not in frame}
-    full = frame.assign(figure=about.name, world=about.world, **usual).reindex(columns=POINTS.columns)
+    full = frame.assign(figure=about.name, catalog=about.catalog, **usual).reindex(columns=POINTS.columns)
     return full.astype({**NUMBERS, "seed": "Int64", "n": "Int64"}).reset_index(drop=True)
 
 

@@ -39,7 +39,7 @@ class StudyResults(NamedTuple):
     command: str  # builds all of it
     deviations: Sequence[Deviation]
     results: Sequence[Result]
-    missing: Mapping[str, str]  # names of results not built: another world that has them, or nothing
+    missing: Mapping[str, str]  # names of results not built: another catalog that has them, or nothing
     prefix: str = ""  # of the names of its tables and figures
 
     def of(self, result: Result) -> list[Result]:
@@ -54,7 +54,7 @@ class StudyResults(NamedTuple):
 
 
 class WorldFacts(NamedTuple):
-    """The world that the results are of."""
+    """The catalog that the results are of."""
 
     name: str
     description: str

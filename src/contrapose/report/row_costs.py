@@ -10,8 +10,8 @@ from pydantic import Field
 from contrapose.jobs.timing import read_timing
 from contrapose.report.about import TableRow
 from contrapose.report.cells import UNKNOWN, WORK
+from contrapose.settings.catalogs import Connection
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import Connection
 from contrapose.tables import COSTS
 
 JOB_COSTS, REQUEST_COSTS = COSTS[:3], COSTS[3:]  # costs of jobs; costs of questions

@@ -39,7 +39,7 @@ class Row(Spec):
         None, description="Role of a pretrained encoder, instead of pairs and recipe"
     )
     pooling: PoolingName = Field(
-        "auto", description="Pooling of the pretrained encoder; auto: as the world or its folder says"
+        "auto", description="Pooling of the pretrained encoder; auto: as the catalog or its folder says"
     )
     published: str | None = Field(
         None, description="The paper's label of its row, if it is of the same quantity as this one"

@@ -32,7 +32,7 @@ class ScoreTableJob(Spec):
     """What `results/tables/score.csv` depends on, beside scores and benchmarks."""
 
     encoder: str = Field(description="Name of the folder, without the path to it")
-    generated: bool = Field(False, description="The world makes its own sets, of its own sizes")
+    generated: bool = Field(False, description="The catalog makes its own sets, of its own sizes")
     pooling: PoolingName = "auto"
 
 

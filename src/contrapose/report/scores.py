@@ -365,7 +365,7 @@ def size_note(n: int, task: str, split: str = "test", items: str = "pairs") -> s
 
 
 def size_notes(tidy: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
-    """Return the note on the size of every column, named; empty in a world that makes its own text."""
+    """Return the note on the size of every column, named; empty in a catalog that makes its own text."""
     sizes = tidy[tidy.n > 0].groupby(["group", "column"]).n.first()
     notes = {}
     for (group, name), n in () if about.generated or table.form == "mteb" else sizes.items():

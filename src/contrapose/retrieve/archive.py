@@ -17,8 +17,8 @@ class HubArchive(HubDataset):
 
 @planned
 def plan(project: Plan) -> HubArchive | None:
-    """Return the hub's archive that the data folder is unpacked from; None if the world has none."""
-    return project.world.archive
+    """Return the hub's archive that the data folder is unpacked from; None if the catalog has none."""
+    return project.catalog.archive
 
 
 def build(spec: HubArchive) -> Writer:

@@ -36,7 +36,7 @@ _ATTRIBUTE = re.compile(r'\b(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
 
 # A bytes literal as Python prints it.
 _PRINTED_BYTES = re.compile(r"""b(['"]).*\1""", re.DOTALL)
-ADVICE = "Set articles.id, articles.title and articles.text in the world file to what the file has."
+ADVICE = "Set articles.id, articles.title and articles.text in the catalog file to what the file has."
 
 
 class ArticleFields(Spec):
@@ -82,7 +82,7 @@ Articles = RootModel[ArticleFiles | HubTable]
 
 @planned
 def plan(project: Plan, collection: str = "") -> Articles:
-    """Return where articles are read from: the world's own, or those of a collection."""
+    """Return where articles are read from: the catalog's own, or those of a collection."""
     return Articles(project.source("collections" if collection else "articles", collection))
 
 
@@ -109,7 +109,7 @@ def read_articles(files: list[Path], source: ArticleFiles) -> Iterator[pd.DataFr
     if not files:
         raise TableError(
             f"No file matches articles.path = '{source.path}'. Put the files below the data folder, "
-            f"or change the key in the world file."
+            f"or change the key in the catalog file."
         )
     rows = (row for file in files for row in READERS[source.format](file, source))
     yield from _pieces(rows, ", ".join(file.name for file in files[:3]), source)
@@ -139,7 +139,7 @@ def _hub_rows(source: HubTable, name: str) -> Iterator[Row]:
         raise unavailable(
             f"{name}, configuration {source.name!r}, split '{source.split}': broke off after row {number}",
             error,
-            "Check its entry in the world file and the network.",
+            "Check its entry in the catalog file and the network.",
         ) from error
 
 
@@ -171,7 +171,7 @@ def _pieces(rows: Iterator[Row], name: str, source: ArticleFiles | HubTable) -> 
     if number == blank:
         raise TableError(
             f"{name}: {blank} articles, none with text in '{source.text}'. "
-            f"Check articles.path and articles.text in the world file."
+            f"Check articles.path and articles.text in the catalog file."
         )
     logger.info("%d articles; %d without text left out", number - blank, blank)
     if articles:

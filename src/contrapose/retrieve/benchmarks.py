@@ -119,7 +119,7 @@ Benchmarks = RootModel[dict[str, AnySource]]
 
 @planned
 def plan(project: Plan, suite: Any = "english") -> Benchmarks:
-    """Return the sources of a suite's evaluation sets, by name, which no order of the world changes."""
+    """Return the sources of a suite's evaluation sets, by name, which no order of the catalog changes."""
     return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
 
 
@@ -184,7 +184,7 @@ def _refuse_twins(sources: Mapping[str, AnySource]) -> None:
             first = seen.setdefault((source.task, source.form, split), name)
             if first != name:
                 raise ConfigError(
-                    f"benchmarks of the world: '{first}' and '{name}' are both task {source.task} in form "
+                    f"benchmarks of the catalog: '{first}' and '{name}' are both task {source.task} in form "
                     f"{source.form}, split {split}. Keep one, or give them different forms or splits."
                 )
 
@@ -241,7 +241,7 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     for split in source.splits or ():
         if split not in files:
             raise ConfigError(
-                f"benchmarks of the world: files of kind {source.kind} have no split {split}. "
+                f"benchmarks of the catalog: files of kind {source.kind} have no split {split}. "
                 f"They have: {', '.join(files)}."
             )
     named = {split: files[split] for split in source.splits or files}
@@ -260,7 +260,7 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
         if split not in existing:
             raise TableError(
                 f"{folder}: {named[split].file} is missing. "
-                f"Put it there, or remove {split} from `splits` of {source.task} in the world."
+                f"Put it there, or remove {split} from `splits` of {source.task} in the catalog."
             )
     return existing
 
@@ -273,12 +273,12 @@ def _frame(pairs: Sequence[Pair], source: Any, split: str, subset: str) -> pd.Da
 
 
 def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
-    """Refuse a number of pairs other than the published one, if the world says `complete`."""
+    """Refuse a number of pairs other than the published one, if the catalog says `complete`."""
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
     if source.complete and size != expected:
         raise TableError(
             f"{folder}: {size} scored pairs in split {' and '.join(splits)}, but {source.task} "
-            f"was published with {expected}. Fetch the files again, or remove `complete` from the world's "
+            f"was published with {expected}. Fetch the files again, or remove `complete` from the catalog's "
             "benchmarks."
         )
 
@@ -291,7 +291,7 @@ def _refuse_none(pairs: Sequence[Pair], path: Path) -> None:
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
     if source.task not in SUBSETS:
         raise ConfigError(
-            f"benchmarks of the world: task {source.task} is not a year of STS, so its kind is not sts. "
+            f"benchmarks of the catalog: task {source.task} is not a year of STS, so its kind is not sts. "
             f"Years: {', '.join(SUBSETS)}; stsb and sickr have kinds of their own, stsb and sick."
         )
     names = SUBSETS[source.task]
@@ -354,7 +354,7 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
     if expected and expected not in (len(pairs) + skipped, len(pairs)):
         raise TableError(
             f"{name}: {len(pairs) + skipped} pairs, {source.task} {' and '.join(splits)} has {expected} as "
-            "published. Choose a data set with the original pairs in the world's benchmarks."
+            "published. Choose a data set with the original pairs in the catalog's benchmarks."
         )
     return pairs
 
@@ -366,12 +366,12 @@ def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library raises errors of many others
         advice = (
-            "Check the `benchmarks` entry of the world file and the network, or call contrapose fetch there."
+            "Check the `benchmarks` entry of the catalog and the network, or call contrapose fetch there."
         )
         raise unavailable(f"{name}: could not be loaded", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
     columns = list(dict.fromkeys([*names, *source.where]))
-    need_names(columns, loaded.column_names, name, "Check the world's benchmarks.")
+    need_names(columns, loaded.column_names, name, "Check the catalog's benchmarks.")
     # In batches, and only these columns: some sets have millions of rows, and other columns of long texts.
     batches = loaded.select_columns(columns).iter(HUB_ROWS)
     rows = (row for batch in batches for row in zip(*(batch[each] for each in columns), strict=True))

@@ -1,4 +1,4 @@
-"""Files that a world names: below its data folder, or below the project if a path begins with `./`."""
+"""Files that a catalog names: below its data folder, or below the project if a path begins with `./`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ class TextFile(Noted):
 
 
 def below(path: str, data: Path | None) -> Path:
-    """Return the location of a path that a world names."""
+    """Return the location of a path that a catalog names."""
     return Path(path) if path.startswith(PROJECT) else (data or Path()) / path
 
 

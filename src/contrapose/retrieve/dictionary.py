@@ -130,7 +130,7 @@ def convert_dictionary(
         raise TableError(
             f"{', '.join(source.files)}: The dictionary's files contain no rule of kind {source.kind}. "
             f"{shown or 'They are empty'}. "
-            "Name its kind in the world file, or fetch the files again."
+            "Name its kind in the catalog file, or fetch the files again."
         )
     for what, number, example in counted.rows():
         logger.info("%s: %d%s", what, number, example and f"; the first: {example}")

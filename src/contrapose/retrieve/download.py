@@ -68,7 +68,7 @@ def download(source: Download, target: Path) -> str:
         part.unlink()
         raise BackendError(
             f"{source.url}: has SHA-256 {digest}, expected {source.sha256}. The file there has changed, or "
-            "something in between did. Fetch it again, or look why, and change sha256 in the world."
+            "something in between did. Fetch it again, or look why, and change sha256 in the catalog."
         )
     with written(target) as draft:
         if source.member is None:

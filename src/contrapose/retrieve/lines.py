@@ -149,7 +149,7 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
     except (pa.ArrowException, OSError) as error:
         raise TableError(
             f"{path}: cannot be read as Parquet after row {number} ({error}). Fetch the file again, or "
-            "correct its format in the world."
+            "correct its format in the catalog."
         ) from error
 
 

@@ -29,7 +29,7 @@ from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 
-ADVICE = "Correct `column` or `documents` of its entry in the world."
+ADVICE = "Correct `column` or `documents` of its entry in the catalog."
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")  # as Excel writes it where it separates by semicolons
 THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
 SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country

@@ -10,8 +10,8 @@ from contrapose.base.errors import TableError, shown, unknown
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import below
 from contrapose.retrieve.lines import is_text, json_rows, spaced
+from contrapose.settings.catalogs import RecordedLLM
 from contrapose.settings.plan import Plan
-from contrapose.settings.worlds import RecordedLLM
 from contrapose.tables import RECORDED_ANSWERS
 
 logger = logging.getLogger(__name__)

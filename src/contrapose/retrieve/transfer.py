@@ -62,8 +62,8 @@ TransferTasks = RootModel[dict[TransferTask, TransferFiles]]
 
 @planned
 def plan(project: Plan) -> TransferTasks:
-    """Return the folders of the world's transfer tasks."""
-    return TransferTasks(project.world.transfer)
+    """Return the folders of the catalog's transfer tasks."""
+    return TransferTasks(project.catalog.transfer)
 
 
 def build(spec: TransferTasks, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRANSFER)]:
@@ -117,7 +117,7 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
         if source.complete and len(items) != expected:
             raise TableError(
                 f"{folder}: {len(items)} items in split {split}, but {task} was published with {expected}. "
-                "Fetch the files again, or remove `complete` from the world's transfer tasks."
+                "Fetch the files again, or remove `complete` from the catalog's transfer tasks."
             )
         rows += [(task, split, row, *item) for row, item in enumerate(items)]
     frame = pd.DataFrame(rows, columns=TRANSFER.columns)

@@ -10,9 +10,9 @@ from contrapose.base.seeds import generator
 from contrapose.base.tasks import TRANSLATED
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import Rows, planned
+from contrapose.settings.catalogs import TranslatedPairs
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import as_number, resolved
-from contrapose.settings.worlds import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
 logger = logging.getLogger(__name__)

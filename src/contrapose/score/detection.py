@@ -54,7 +54,7 @@ class HumanTexts(Spec):
 class Detection(EncoderSettings):
     """What telling machine from human texts depends on, beside the pairs and the files of human texts."""
 
-    detector: Detector = Field(description="With the world's learning-rate factor put in")
+    detector: Detector = Field(description="With the catalog's learning-rate factor put in")
     human: list[HumanTexts] = Field(description="In each file: of the pairs, then of their dev pairs, if any")
 
 

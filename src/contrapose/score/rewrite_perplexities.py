@@ -13,9 +13,9 @@ from contrapose.generate.rewrite_candidates import whole_sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import Rows, State, planned
 from contrapose.models.perplexity import LanguageModel
+from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
-from contrapose.settings.worlds import LanguageModelHub
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 if TYPE_CHECKING:

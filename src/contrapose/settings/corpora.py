@@ -33,7 +33,7 @@ class SampledCorpus(Spec):
         "than twenty"
     )
     seed: int = Field(1, ge=0, description="Seed of the sampling; the thesis's draw x-y has seed y")
-    size: Size = Field("small", description="Name of a size in the world")
+    size: Size = Field("small", description="Name of a size in the catalog")
     min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
     max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
     line_breaks: Literal["delete", "space"] = Field(
@@ -45,9 +45,9 @@ class PublishedCorpus(Spec):
     """A published corpus of sentences, or one of your own."""
 
     kind: Literal["published"]
-    file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the world's sentence_files")
+    file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the catalog's sentence_files")
     size: Size | None = Field(
-        None, description="Name of a size in the world; null: all sentences of the file"
+        None, description="Name of a size in the catalog; null: all sentences of the file"
     )
     seed: int = Field(1, ge=0, description="Seed that selects the sentences, if not all are used")
     as_published: bool = Field(
@@ -78,7 +78,7 @@ class TaskCorpus(Spec):
     kind: Literal["tasks"]
     tasks: list[TaskName] = Field(min_length=1, description="Sets of one suite")
     split: Split = "train"
-    size: Size | None = Field(None, description="Name of a size in the world; null: every sentence")
+    size: Size | None = Field(None, description="Name of a size in the catalog; null: every sentence")
     at_most: bool = Field(False, description="Use all sentences where there are fewer than size")
     seed: int = Field(1, ge=0, description="Seed of the order")
 
@@ -92,9 +92,9 @@ class TaskCorpus(Spec):
 class Segments(Spec):
     """Which sentences of a collection come first in a shuffle of all: what may come into a corpus."""
 
-    collection: Annotated[str, Ref("collections")] = Field(description="Name in the world's collections")
+    collection: Annotated[str, Ref("collections")] = Field(description="Name in the catalog's collections")
     language: Language = Field(description="Decides how text is split into sentences and words")
-    size: Size = Field(description="Name of a size in the world: sentences, the first of the shuffle")
+    size: Size = Field(description="Name of a size in the catalog: sentences, the first of the shuffle")
     candidates_per_sentence: int = Field(
         3,
         ge=1,
@@ -121,7 +121,7 @@ class AskedCorpus(Spec):
     """Sentences that a chat model writes about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
 
     kind: Literal["asked"]
-    llm: LLMName = Field("chatgpt", description="Role under the world's llms")
+    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
     prompt: PromptName = Field(
         "invented", description="File name under config/prompts/ without .yaml, with `answer: sentences`"
     )
@@ -153,7 +153,7 @@ class DinoTexts(Spec):
 
     kind: Literal["dino"] = "dino"
     corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
-    lm: LanguageModelName = Field("gpt2-xl", description="Role under the world's language_models")
+    lm: LanguageModelName = Field("gpt2-xl", description="Role under the catalog's language_models")
     instructions: InstructionsName = Field(
         "sentences", description="File name under config/prompts/dino/ without .yaml"
     )
@@ -173,7 +173,7 @@ class ChatTexts(Spec):
 
     kind: Literal["asked"]
     corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
-    llm: LLMName = Field("chatgpt", description="Role under the world's llms")
+    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
     instructions: InstructionsName = Field(
         "sentences", description="File name under config/prompts/dino/ without .yaml"
     )
@@ -203,9 +203,9 @@ class Rewrites(Substitution):
     """
 
     corpus: CorpusName = Field(description="Sentences, a name under corpora")
-    dictionary: Annotated[str, Ref("dictionaries")] = Field(description="Name in the world's dictionaries")
+    dictionary: Annotated[str, Ref("dictionaries")] = Field(description="Name in the catalog's dictionaries")
     lm: LanguageModelName | None = Field(
-        description="Role under the world's language_models: whose perplexity. null (ours): none is "
+        description="Role under the catalog's language_models: whose perplexity. null (ours): none is "
         "computed, and pairs take the candidate of highest p(d|s)"
     )
 

@@ -23,7 +23,7 @@ class Claim(Spec):
     how_to_check: str = ""
     holds_in_published: str = Field("", description="What the printed numbers say, in words")
     judged_in: str = Field(
-        "", description="Worlds that can judge it, with `, ` between them; empty: every one"
+        "", description="Catalogs that can judge it, with `, ` between them; empty: every one"
     )
 
     @property

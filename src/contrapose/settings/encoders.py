@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
+from contrapose.settings.catalogs import EncoderHub, Prompts
 from contrapose.settings.spec import PoolingName, Precision, Spec
-from contrapose.settings.worlds import EncoderHub, Prompts
 
 
 class EncoderSettings(Spec):

@@ -45,7 +45,7 @@ class HubFile(HubDataset, Noted):
         if self.rows is not None and rows != self.rows:
             raise TableError(
                 f"{self.file}: has {rows} rows, expected {self.rows}. It has changed on the hub: choose a "
-                "revision in the world file, or change `rows` there."
+                "revision in the catalog file, or change `rows` there."
             )
 
 

@@ -91,7 +91,7 @@ def seed_of(run: str) -> int:
 
 
 def names_of_kind(kind: str, entries: Mapping[str, Any]) -> list[str]:
-    """Return the names of the entries of one kind; those that a world does not have are null."""
+    """Return the names of the entries of one kind; those that a catalog does not have are null."""
     return [name for name, entry in entries.items() if entry is not None and entry.kind == kind]
 
 

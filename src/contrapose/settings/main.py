@@ -35,7 +35,9 @@ class Shards(Spec):
 class Config(Spec):
     """`config/config.yaml`, and what `--config key=value` may replace."""
 
-    world: PathText = Field("mini", description="Where everything comes from: a file under config/worlds/")
+    catalog: PathText = Field(
+        "mini", description="Where everything comes from: a file under config/catalogs/"
+    )
     studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
     seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
     curve_rows: list[str] = Field(
@@ -54,7 +56,7 @@ class Config(Spec):
         "recipes say. `contrapose run --budget` writes it",
     )
     llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
-        {}, description="USD by role of an LLM, where the world's budget is null or more: {writer: 5}"
+        {}, description="USD by role of an LLM, where the catalog's budget is null or more: {writer: 5}"
     )
     search: bool = Field(
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
@@ -65,7 +67,7 @@ class Config(Spec):
     folds: int = Field(
         10, ge=2, le=100, description="Folds of the transfer tasks; SentEval's fast mode has 5"
     )
-    data: PathText | None = Field(None, description="Folder with the original files; needed by world=files")
+    data: PathText | None = Field(None, description="Folder with the original files; needed by catalog=files")
     encoder: PathText | None = Field(
         None, description="Folder of the encoder that results/tables/score.csv evaluates"
     )
@@ -75,8 +77,8 @@ class Config(Spec):
     )
     llms: dict[Name, dict[str, JsonValue]] = Field(
         {},
-        description="Other settings of roles under the world's llms, {chatgpt: {model: qwen}} or `--config "
-        "llms.chatgpt.model=qwen`. A new endpoint comes without the world's key, prices and limits; with "
+        description="Other settings of roles under the catalog's llms, {chatgpt: {model: qwen}} or `--config "
+        "llms.chatgpt.model=qwen`. A new endpoint comes without the catalog's key, prices and limits; with "
         "`kind` the whole entry is replaced",
     )
     refused_at_most: float = REFUSED_AT_MOST
@@ -87,7 +89,7 @@ class Config(Spec):
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
     precision: Precision = Field(
         "auto",
-        description="Precision of all models but translators. auto: that of the world; if it says auto too, "
+        description="Precision of all models but translators. auto: that of the catalog; if it says auto, "
         "bf16 on a GPU that supports it, and for encoders on a CPU that was measured to be faster in it "
         "(not to mine negatives); else float32, with TF32 in matrix products on a GPU. fp16 needs a GPU. "
         "Trained weights are float32. A recipe's own precision takes precedence in training",

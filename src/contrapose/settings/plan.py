@@ -11,8 +11,8 @@ class Plan(Protocol):
     """What the settings of an entry may ask when jobs are planned; `contrapose.project.Project` answers."""
 
     config: Config
-    world: Any  # its settings
-    world_name: str
+    catalog: Any  # its settings
+    catalog_name: str
     studies: dict[str, Any]
     files: Any
     paths: "Paths"

@@ -30,7 +30,7 @@ class EncoderRecipe(Spec):
     """
 
     kind: Literal["contrastive"] = "contrastive"
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
     batch_size: int = Field(64, ge=2, description="Pairs per step")
     learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
     epochs: int = Field(1, ge=1)
@@ -122,7 +122,7 @@ class EncoderRecipe(Spec):
 class _FittedRecipe(Spec):
     """How something is fitted to the vectors of a pretrained encoder."""
 
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
     pooler: PlainPooler = Field("avg_first_last", description="own: as the encoder's folder declares")
     max_length: int = Field(
         64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
@@ -159,7 +159,7 @@ class ContrastiveTensionRecipe(Spec):
     """How two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
 
     kind: Literal["contrastive_tension"]
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
     pooler: PlainPooler = Field("avg", description="own: as the encoder's folder declares")
     negatives: int = Field(
         7, ge=1, description="Pairs of different sentences for each pair of a sentence with itself"
@@ -203,7 +203,7 @@ class AveragedRecipe(Spec):
         "(Wortsman et al. 2022, arXiv 2109.01903) recommends 0.5",
     )
     encoder: TrainableName = Field(
-        "", description="Role in the world of the encoder before training; empty: that of the recipe"
+        "", description="Role in the catalog of the encoder before training; empty: that of the recipe"
     )
     redraw: bool = Field(False, description="Set by a row with redraw: each seed has drawn its own pairs")
 
@@ -211,7 +211,7 @@ class AveragedRecipe(Spec):
 class Detector(Spec):
     """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
-    encoder: TrainableName = Field("bert-base", description="Role in the world")
+    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
     learning_rate: float = Field(1e-5, gt=0, description="Peak, after a tenth of the steps; then linear to 0")
     batch_size: int = Field(32, ge=2, description="Texts per step")
     epochs: int = Field(5, ge=1, description="The epoch with the lowest loss on held-out texts is kept")
@@ -261,7 +261,7 @@ class FineTuning(Spec):
         "encoder trained here has",
     )
     train_pairs: Size | None = Field(
-        None, description="Name of a size in the world: most training pairs of a task; null: all"
+        None, description="Name of a size in the catalog: most training pairs of a task; null: all"
     )
 
 

@@ -166,7 +166,7 @@ class Spec(BaseModel):
 
 
 class Noted(Spec):
-    """An entry of a world that readers of its tables may have to know more about."""
+    """An entry of a catalog that readers of its tables may have to know more about."""
 
     note: str = Field("", description="Note that is printed below tables")
 

@@ -20,7 +20,7 @@ COMPLETIONS = table(
     ("sentence_id", "prompt", "llm", "attempt"),
     string("sentence_id", "of the sentence that was asked about"),
     string("prompt", 'name of the prompt, e.g. "2"'),
-    string("llm", 'role in the world, e.g. "chatgpt"'),
+    string("llm", 'role in the catalog, e.g. "chatgpt"'),
     int16("attempt", "0, 1, 2: paid tries for this sentence"),
     string("answer", "raw text, as it came"),
     string("finish_reason", "as the server gave it: stop, length ..."),
@@ -100,7 +100,7 @@ ANSWERS = table(
 COST = table(
     "cost",
     ("llm", "model", "corpus", "prompt", "shard", "outcome"),
-    string("llm", "role in the world"),
+    string("llm", "role in the catalog"),
     string("model", "its name in the requests"),
     string("corpus", "name of the corpus that was asked about"),
     string("prompt", "name of the prompt; `greeting`: whether a server works"),

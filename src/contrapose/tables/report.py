@@ -15,7 +15,7 @@ CELLS = table(
     "cells",
     ("table", "row", "seed", "column", "variant", "slot"),
     string("table", "table4_1"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     int16("row", "place in the printed table, from 0"),
     string("group", "heading over some rows; the role of a language model"),
     string("model", "our row label"),
@@ -83,12 +83,13 @@ CLAIMS = table(
     "claims",
     ("study", "claim_id"),
     string("study", "folder below config/studies/"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     string("claim_id", "name of the claim"),
     string("claim", "what the paper says, in one sentence"),
     string("tables", "behind it, `; ` between them"),
     string(
-        "verdict", "holds | same direction | not told apart | opposite | one seed | not judged in this world"
+        "verdict",
+        "holds | same direction | not told apart | opposite | one seed | not judged in this catalog",
     ),
     float64("difference", "mean over seeds, in the tables' units; positive: as claimed"),
     float64(
@@ -109,7 +110,7 @@ POINTS = table(
     "points",
     ("figure", "panel", "line", "source", "label", "seed", "x", "x_low"),
     string("figure", "name of the figure"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     string("panel", "of the figure; empty if there is only one"),
     string("line", "what has a colour of its own: rows of a group, a label ..."),
     string("source", "ours | published"),
@@ -136,7 +137,7 @@ TRAINED_PAIR = (
 )
 ROW = (
     string("table", "name of the table"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     int16("row", "place of the row in the table of scores, from 0"),
     string("group", "heading over some rows"),
     string("model", "our row label"),
@@ -146,7 +147,7 @@ EXAMPLES = table(
     "examples",
     ("table", "row"),
     string("table", "name of the table"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     int16("row", "place in the table, from 0"),
     *TRAINED_PAIR,
     float32("weight", "importance of the pair; of examples by weight alone"),
@@ -194,7 +195,7 @@ MACHINE = table(
     "machine",
     ("table", "attribute"),
     string("table", "name of the table"),
-    string("world", "world that everything came from"),
+    string("catalog", "catalog that everything came from"),
     string("attribute", "of the machine, or of the packages"),
     string("value", "in words"),
 )

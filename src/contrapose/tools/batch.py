@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
         ("read", "fetch the answers of finished batches into the journal"),
     ):
         command = commands.add_parser(name, help=says, description=says)
-        command.add_argument("llm", help="role in the world")
+        command.add_argument("llm", help="role in the catalog")
         if name == "read":
             command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
         with_config(command)

@@ -15,7 +15,7 @@ from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
-from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_overlaps import check_overlaps
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> bool:
         findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
     else:
         targets, executor = options.targets or list(project.studies), executor_of(options.profile)
-        print(f"{', '.join(targets)} in world {project.world_name}\n", flush=True)
+        print(f"{', '.join(targets)} in catalog {project.catalog_name}\n", flush=True)
         findings = check(project, options.config, targets, executor, options.ask)
     print(report(findings))
     return any(one.level == "missing" for one in findings)
@@ -76,7 +76,7 @@ def check(
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        lost = f"{error}\nSo everything that the world names is checked."
+        lost = f"{error}\nSo everything that the catalog names is checked."
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"

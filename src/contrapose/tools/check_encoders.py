@@ -26,7 +26,7 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     """
     from contrapose.models.sentence_encoder import check_encoder  # loads PyTorch
 
-    for role, source in project.world.encoders.items():
+    for role, source in project.catalog.encoders.items():
         link = model_path(project, getattr(source, "path", None) or "")
         if link.is_symlink() and not link.exists():
             what = f"'{link}' is a link to '{os.readlink(link)}', which is not there"

@@ -1,4 +1,4 @@
-"""Check that the files and folders that a world names exist and that the jobs' readers can read them."""
+"""Check that the files and folders that a catalog names exist and that the jobs' readers can read them."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -58,7 +58,7 @@ def _is_small(paths: Sequence[Path]) -> bool:
 def _scored(project: Project, task: str, split: str, form: str) -> list[tuple[str, str]]:
     sources = {
         name: each
-        for name, each in project.world.benchmarks.items()
+        for name, each in project.catalog.benchmarks.items()
         if isinstance(each, BenchmarkFiles) and (each.task, each.form) == (task, form)
     }
     existing, _ = folders(sources, project.data)

@@ -32,7 +32,7 @@ from contrapose.generate.requests import Request, Usage, question
 from contrapose.project import Project, data
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers
-from contrapose.settings.worlds import Connection, EmbeddingEndpoint
+from contrapose.settings.catalogs import Connection, EmbeddingEndpoint
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
@@ -48,7 +48,7 @@ NAMELESS = (ValueError, KeyError, TypeError, RecursionError)  # of an answer tha
 
 
 def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
-    """Return {key: entry of the world} of everything that jobs fetch from the hub."""
+    """Return {key: entry of the catalog} of everything that jobs fetch from the hub."""
     entries: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
@@ -60,7 +60,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
 
 
 def check_hub(entries: Mapping[str, Any]) -> list[Finding]:
-    """Look for entries of a world on the hub, or in the cache where the hub cannot be reached."""
+    """Look for entries of a catalog on the hub, or in the cache where the hub cannot be reached."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), entries.items()))
 
@@ -78,7 +78,7 @@ def _checked(source: Any) -> str:
         page = f"{constants.ENDPOINT}/{'datasets/' * (kind == 'dataset')}{id}"
         raise ConfigError(f"{id} is gated. Ask for access on {page}, then set HF_TOKEN.") from error
     except errors.RevisionNotFoundError as error:
-        commit = "Name one of its commits in the world."
+        commit = "Name one of its commits in the catalog."
         raise ConfigError(f"{id} has no revision {revision}. {commit}") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
         advice = "Correct the name, or set HF_TOKEN."
@@ -94,7 +94,7 @@ def _checked(source: Any) -> str:
 
 
 def addresses(project: Project, needs: Sequence[Need]) -> dict[str, Download]:
-    """Return {key: entry of the world} of everything that jobs fetch from an address."""
+    """Return {key: entry of the catalog} of everything that jobs fetch from an address."""
     entries = {need.key: need.source(project) for need in needs if need.section not in ("suites", "llms")}
     return {key: source for key, source in entries.items() if isinstance(source, Download)}
 
@@ -247,7 +247,7 @@ def _names(reply: httpx.Response, key: str = "") -> list[str]:
 def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     """Raise ConfigError if the server of `--config endpoint=` would play several roles as one other model.
 
-    Some servers take any name of a model, and answers would be kept under the name in the world.  One that
+    Some servers take any name of a model, and answers would be kept under the name in the catalog.  One that
     does not answer, or names no models, is left to the jobs.
     """
     url, models = project.config.endpoint or "", {role: project.llm(role) for role in roles}

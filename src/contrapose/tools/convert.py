@@ -1,4 +1,4 @@
-"""Save models whose weights were released as a pickle as safetensors, where a world expects their folders."""
+"""Save models whose weights were released as a pickle as safetensors, where a catalog expects them."""
 
 import os
 import shutil
@@ -13,8 +13,8 @@ from huggingface_hub import snapshot_download
 
 from contrapose.base.errors import BackendError, ConfigError, ContraposeError
 from contrapose.project import Project, data
+from contrapose.settings.catalogs import EncoderFolder, RinnaSource
 from contrapose.settings.hub import FETCHED, NOT_FETCHED, unavailable
-from contrapose.settings.worlds import EncoderFolder, RinnaSource
 from contrapose.tables import written
 from contrapose.tools.command_line import command_parser, project_of
 from contrapose.tools.needs import used_entries
@@ -35,7 +35,7 @@ class Conversion(NamedTuple):
 
 
 def main(arguments: list[str]) -> bool:
-    """Convert one model, or all that a world names and lacks; the exit code is 0 only if all exist then."""
+    """Convert one model, or all that a catalog names and lacks; the exit code is 0 only if all exist then."""
     parser = command_parser("convert", __doc__)
     add = parser.add_argument
     add("--revision", help="commit on the hub (default: the newest)")
@@ -43,13 +43,13 @@ def main(arguments: list[str]) -> bool:
     add("model", nargs="*", help="after --: name on the hub, folder or file, and the folder to write")
     options = parser.parse_args(arguments)
     if len(options.model) not in (0, 2):
-        parser.error("give a model and its folder, or neither for all of the world")
+        parser.error("give a model and its folder, or neither for all of the catalog")
     failed = False
     if options.model:
         conversions = [Conversion(options.model[0], Path(options.model[1]), options.revision, options.like)]
     else:
         conversions = list(lacking(project_of(options.config)))
-        print(f"{len(conversions)} models of the world are to be converted.", flush=True)
+        print(f"{len(conversions)} models of the catalog are to be converted.", flush=True)
     for conversion in conversions:
         try:
             print(f"{conversion.source} -> {conversion.folder}: {convert(conversion)}", flush=True)
@@ -60,8 +60,8 @@ def main(arguments: list[str]) -> bool:
 
 
 def lacking(project: Project) -> Iterator[Conversion]:
-    """Yield, once each, the models of a world that name their release and whose folder is missing."""
-    sources = [*project.world.encoders.values(), *project.world.language_models.values()]
+    """Yield, once each, the models of a catalog that name their release and whose folder is missing."""
+    sources = [*project.catalog.encoders.values(), *project.catalog.language_models.values()]
     releases = {
         data.model_path(project, each.path): (each.released, getattr(each, "commit", None))
         for each in sources

@@ -1,6 +1,6 @@
 """Write a pairs table as a file that sentence-transformers or FlagEmbedding trains on.
 
-The way back is an entry of a world's `triple_files`, of the kind that is named like the format.
+The way back is an entry of a catalog's `triple_files`, of the kind that is named like the format.
 """
 
 import argparse

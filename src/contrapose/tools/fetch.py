@@ -1,6 +1,6 @@
 """Bring all that some targets need from the internet to this machine, for jobs that have none.
 
-Models of the hub go into its cache, at their commits, of which the lock file of the world gets the whole
+Models of the hub go into its cache, at their commits, of which the lock file of the catalog gets the whole
 ones; models that were released as pickles are converted; data are made by the jobs that read them
 (`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
 """
@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> bool:
 
 
 def _downloaded(project: Project, path: str) -> str:
-    source = project.world.downloads[path]
+    source = project.catalog.downloads[path]
     sha256 = download(source, Path(path))
     if source.sha256 is None:
         write_lock(project.files.lock_file, {source.url: sha256})

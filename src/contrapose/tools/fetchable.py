@@ -31,9 +31,9 @@ def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
 
 
 def downloads(project: Project, targets: Sequence[str]) -> list[str]:
-    """Return the files of the world's downloads that rows of the targets need and that are not here."""
+    """Return the files of the catalog's downloads that rows of the targets need and that are not here."""
     used = used_entries(project, targets)
     paths = [path for each in used for path in (getattr(each, "path", None), *getattr(each, "files", ()))]
     needed = {Path(path) for path in paths if path}
-    lacking = (file for file in project.world.downloads if not Path(file).exists())
+    lacking = (file for file in project.catalog.downloads if not Path(file).exists())
     return [file for file in lacking if needed & {Path(file), *Path(file).parents}]

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
             command.add_argument("table", type=Path, help="FILE.parquet")
     says = "have refused answers asked for again, once the server is mended; no cost is lost"
     command = with_config(commands.add_parser("forget", help=says, description=says))
-    command.add_argument("llm", help="role in the world")
+    command.add_argument("llm", help="role in the catalog")
     command.add_argument("codes", nargs="*", help="of refusals (docs/llm.md); all without any")
     options = parser.parse_args(arguments)
     if options.command == "forget":

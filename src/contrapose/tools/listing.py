@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> None:
     """Print a line for each target of `contrapose run`."""
     options = command_parser("list", __doc__).parse_args(arguments)
     project = project_of(options.config)
-    print(f"World {project.world_name}: {project.world.description}\n")
+    print(f"Catalog {project.catalog_name}: {project.catalog.description}\n")
     print("\n".join(_lines(targets(project))))
     print(f"\nBuild one: {call('run', '-- TARGET')}")
 

@@ -1,9 +1,9 @@
-"""How many pairs the evaluation sets of a generated world have, before it is made."""
+"""How many pairs the evaluation sets of a generated catalog have, before it is made."""
 
 from contrapose.base.tasks import Task
 
-# Rows of train, dev and test in units of `pairs` of the world, as `contrapose_mini` writes them: 0 for none.
-# Where readers take dev pairs of the train part, it is without these.
+# Rows of train, dev and test in units of `pairs` of the catalog, as `contrapose_mini` writes them: 0 for
+# none. Where readers take dev pairs of the train part, it is without these.
 UNITS: dict[Task, tuple[float, float, float]] = {
     **{"sts12": (0, 0, 4), "sts13": (0, 0, 2.5), "sts14": (0, 0, 5), "sts15": (0, 0, 4), "sts16": (0, 0, 5)},
     **{"stsb": (16, 8, 8), "stsb_glue": (16, 8, 8), "stsb_pairs": (16, 8, 8)},
@@ -25,7 +25,7 @@ UNITS: dict[Task, tuple[float, float, float]] = {
 def generated_pairs(task: Task, split: str, pairs: int) -> int | None:
     """Return the pairs of a split, about: some have no score. None if the generator writes no such split.
 
-    `pairs` are those of each STS subset, as the world says.
+    `pairs` are those of each STS subset, as the catalog says.
     """
     units = dict(zip(("train", "dev", "test"), UNITS.get(task, ()), strict=False)).get(split)
     return round(units * pairs) if units else None

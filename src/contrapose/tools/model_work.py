@@ -13,7 +13,7 @@ from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.project.data import model_path
-from contrapose.settings.worlds import MASKED_SHARE
+from contrapose.settings.catalogs import MASKED_SHARE
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
 from contrapose.tools.speed import RATES, TERA
@@ -110,7 +110,7 @@ def unknown(call: Call, job: Job) -> str:
 
 
 def size_of(project: Project, section: str, role: str) -> Size | None:
-    """Return the size of a model of the world if its entry or folder gives it; nothing is fetched."""
+    """Return the size of a model of the catalog if its entry or folder gives it; nothing is fetched."""
     source = project.entry(section, role)
     if source.kind == "continued":
         return size_of(project, section, source.of)
@@ -186,7 +186,9 @@ def _sampled() -> float:
 
 def _evaluation(call: Call, job: dict[str, str]) -> Work:
     """Both sides of all pairs of a suite: of its test splits, and of the dev splits that are scored."""
-    sets = [each for each in call.project.world.benchmarks.values() if TASKS[each.task].suite == job["suite"]]
+    sets = [
+        each for each in call.project.catalog.benchmarks.values() if TASKS[each.task].suite == job["suite"]
+    ]
     splits = [(each, split) for each in sets for split in ("test", *(["dev"] * TASKS[each.task].dev))]
     counts = [call.scored_pairs(each.task, each.form, split) for each, split in splits]
     texts = 2 * sum(filter(None, counts)) if any(counts) else None

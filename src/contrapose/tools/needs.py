@@ -1,4 +1,4 @@
-"""The entries of the world that the jobs of a call use: one row per rule, for `check` and for `plan`."""
+"""The entries of the catalog that the jobs of a call use: one row per rule, for `check` and for `plan`."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from contrapose.tools.dry_run import Job
 
 
 class Need(NamedTuple):
-    """An entry of the world."""
+    """An entry of the catalog."""
 
     section: str  # `suites`: the evaluation sets of one
     name: str = ""  # empty: the section is one entry
@@ -26,7 +26,7 @@ class Need(NamedTuple):
         return f"{self.section}.{self.name}" if self.name else self.section
 
     def source(self, project: Project) -> Any:
-        section = getattr(project.world, self.section)
+        section = getattr(project.catalog, self.section)
         return section[self.name] if self.name else section
 
 
@@ -41,7 +41,7 @@ PRETRAININGS = {  # and the section of their models
     "train_language_model": "language_models",
 }
 WRITINGS = ("generate_queries", "generate_entailments")
-# A section of the world, and its entry: a name with wildcards in braces, or a function of the wildcards.
+# A section of the catalog, and its entry: a name with wildcards in braces, or a function of the wildcards.
 USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
     "retrieve_archive": ("archive", ""),
     "retrieve_articles": ("articles", ""),
@@ -116,7 +116,7 @@ def tables_of(project: Project, targets: Sequence[str]) -> list[str]:
 
 
 def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
-    """Return {what this world lacks: tables of some targets whose rows have no numbers without it}."""
+    """Return {what this catalog lacks: tables of some targets whose rows have no numbers without it}."""
     tables: dict[str, list[str]] = defaultdict(list)
     for name in tables_of(project, targets):
         reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
@@ -130,36 +130,36 @@ def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[st
     tables: dict[str, list[str]] = defaultdict(list)
     for name in tables_of(project, targets):
         tasks = {each.name for each in references(project.tables[name][1]) if each.ref.registry == "tasks"}
-        sources = {key: each for key, each in project.world.benchmarks.items() if each.task in tasks}
+        sources = {key: each for key, each in project.catalog.benchmarks.items() if each.task in tasks}
         for key, folder in data.missing_sets(project, sources).items():
             tables[f"{folder} is missing, which has the set {key}"].append(name)
     return tables
 
 
 def every_need(project: Project) -> list[Need]:
-    """Return all entries that the world names, without those that it marks as optional and lacks."""
-    world = project.world
-    needs = [Need(section) for section in ("archive", "articles", "transfer") if getattr(world, section)]
-    suites = {TASKS[each.task].suite for each in world.benchmarks.values()}
+    """Return all entries that the catalog names, without those that it marks as optional and lacks."""
+    catalog = project.catalog
+    needs = [Need(section) for section in ("archive", "articles", "transfer") if getattr(catalog, section)]
+    suites = {TASKS[each.task].suite for each in catalog.benchmarks.values()}
     needs += [Need("suites", suite) for suite in suites]
     needs += [Need("llms", role) for role in project.llm_requests.llm_roles]
     for section in SECTIONS:
-        names = getattr(world, section)
+        names = getattr(catalog, section)
         needs += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
     return sorted(needs)
 
 
 def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
-    """Return the entries of the world that rows of the targets need, also those that are left out."""
+    """Return the entries of the catalog that rows of the targets need, also those that are left out."""
     tables = tables_of(project, targets)
     rows = (row for name in tables for row in project.reports.encoder_rows(name))
     used = {entry for row in rows for entry in reached(project, row)}
     suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
     suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]
     sources: list[Any] = [
-        each for each in project.world.benchmarks.values() if TASKS[each.task].suite in suites
+        each for each in project.catalog.benchmarks.values() if TASKS[each.task].suite in suites
     ]
     for section in SECTIONS:
-        entries = getattr(project.world, section).items()
+        entries = getattr(project.catalog, section).items()
         sources += [each for name, each in entries if (section, name) in used and each is not None]
     return sources

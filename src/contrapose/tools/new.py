@@ -15,7 +15,7 @@ from contrapose.base.home import HOME
 from contrapose.base.tasks import OWN
 from contrapose.models.declared import declared
 from contrapose.retrieve.formats import OWN_HEADER
-from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.check_input import (
     GivenTable,
     checked_material,
@@ -26,11 +26,11 @@ from contrapose.tools.check_input import (
 from contrapose.tools.new_encoders import curve_of, named_encoders, recipes_of, study_of
 from contrapose.tools.new_hub import FORM, hub_split, is_hub_name
 from contrapose.tools.new_settings import (
+    CATALOG,
     CURVE,
     MOST_HELD_OUT,
     RECIPES,
     STUDY,
-    WORLD,
     Given,
     changes,
     given_embedder,
@@ -100,7 +100,7 @@ def main(arguments: list[str]) -> None:
     if "sentences" in written and "test" not in written:
         print(_about_test(options.folder, options.documents, options.judge))
     elif lacking:
-        print(f"Still needed, in the form that {options.folder / WORLD} describes: {', '.join(lacking)}.")
+        print(f"Still needed, in the form that {options.folder / CATALOG} describes: {', '.join(lacking)}.")
     for encoder in filter(os.path.isdir, options.encoder):
         print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
     print(f"Look through {options.folder}/config/, then:")

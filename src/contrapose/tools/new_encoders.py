@@ -9,7 +9,7 @@ from typing import NamedTuple
 from contrapose.settings.ids import changed_id
 
 MINE = "mine"  # the example's encoder, which the first one takes the place of
-# Encoders that the example's world and `new` name otherwise.
+# Encoders that the example's catalog and `new` name otherwise.
 TAKEN = (MINE, "theirs", "teacher", "reranker", "bert")
 ROW = re.compile(r"^      - \{.*\}.*\n", re.M)
 ANCHOR = re.compile(r"grid: &(\w+) \{[^}]*\}")
@@ -29,7 +29,7 @@ CURVE_ROWS = "rows: [No training, Dropout]"
 class NamedEncoder(NamedTuple):
     """An encoder of a comparison."""
 
-    role: str  # name under `encoders` of the world
+    role: str  # name under `encoders` of the catalog
     label: str  # group of its rows
 
 

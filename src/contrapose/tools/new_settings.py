@@ -19,13 +19,13 @@ from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.own_tables import ADVICE, READERS, own_rows
+from contrapose.settings.catalogs import LLM, EmbeddingEndpoint
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import LLM, EmbeddingEndpoint
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import checked_encoder
 from contrapose.tools.new_encoders import NamedEncoder, named_encoders
 
-WORLD, RECIPES = "config/worlds/own.yaml", "config/recipes.yaml"
+CATALOG, RECIPES = "config/catalogs/own.yaml", "config/recipes.yaml"
 STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "more_sentences"))
 # Parts of the example's files that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
@@ -42,7 +42,7 @@ CORPUS = "  sentences: {kind: published, file: sentences}\n"
 PAIRS = "pairs:\n"
 DEV = "    dev: own\n    dev_every: 16"
 NO_DEV = (
-    "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the world\n"
+    "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the catalog\n"
     "    # `splits: [dev, test]`\n    dev_every: 16"
 )
 SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
@@ -71,7 +71,7 @@ class Given(NamedTuple):
 
 def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dict[str, str]]]:
     """Return where the sentences go below data/, and of each file of settings {old text: new text}."""
-    world = {
+    catalog = {
         DESCRIPTION: f"description: {_description(options)}  # printed below every table",
         ENCODER: _encoders(encoders),
         TEST_PAIRS: _test_sets(options),
@@ -81,15 +81,15 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
     if options.judge and "test" in options.files:
         raise ConfigError("--judge: grades test pairs where there are none, but --test gives some. Keep one.")
     if "sentences" in options.files:
-        place, world[SENTENCES] = _sentences(options.files["sentences"], options.column, options.documents)
+        place, catalog[SENTENCES] = _sentences(options.files["sentences"], options.column, options.documents)
         if "test" not in options.files:
-            of_world, of_recipes = _made_pairs(options)
-            world, recipes = world | of_world, recipes | of_recipes
+            of_catalog, of_recipes = _made_pairs(options)
+            catalog, recipes = catalog | of_catalog, recipes | of_recipes
     if options.embedder:
         theirs = _flow(options.embedder.model_dump(mode="json", exclude_unset=True))
-        world[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
+        catalog[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
     columns = _columns(options)
-    return place, {WORLD: world, RECIPES: recipes, STUDY: _study(options) | columns, CURVE: columns}
+    return place, {CATALOG: catalog, RECIPES: recipes, STUDY: _study(options) | columns, CURVE: columns}
 
 
 def _study(options: Given) -> dict[str, str]:
@@ -152,7 +152,7 @@ def _in_file(kind: str, files: Mapping[str, Path]) -> str:
 
 
 def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[str, str]:
-    """Return the path of a file of sentences below data/, and its entry in the world."""
+    """Return the path of a file of sentences below data/, and its entry in the catalog."""
     table = file.suffix.lower() in (*TABLES, *READERS)
     if table and column is None:
         raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
@@ -169,19 +169,19 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
 
 
 def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what changes in world and recipes where test pairs are made of a part of the sentences."""
+    """Return what changes in catalog and recipes where test pairs are made of a part of the sentences."""
     held_out = min(MOST_HELD_OUT, _distinct(options) // SHARE_HELD_OUT)
     dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in options.files)
-    world = {}
+    catalog = {}
     if options.judge:
         llm = validated(LLM, yaml.safe_load(options.judge), "--judge")
         entry = _flow(llm.model_dump(mode="json", exclude_unset=True))
-        world[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
-        world[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
+        catalog[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
+        catalog[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
     elif options.documents:
-        world[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
+        catalog[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
     else:
-        world[TEST_PAIRS] = _in_file("graded", options.files)
+        catalog[TEST_PAIRS] = _in_file("graded", options.files)
     parts = f"{{kind: divided, corpus: every_sentence, held_out: {held_out}"
     corpora = (
         "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
@@ -192,7 +192,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
         "  # For `contrapose pairs --make`, or a language model to grade; nothing is trained on it.\n"
         f"  to_grade: {{kind: stratified, corpus: test_sentences, encoder: mine, size: {held_out // 2}}}\n"
     )
-    return world, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
+    return catalog, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
 
 
 def _distinct(options: Given) -> int:
@@ -233,7 +233,7 @@ def place_of(encoder: NamedEncoder) -> str:
 
 
 def _encoders(encoders: Sequence[str]) -> str:
-    """Return the entries of encoders in the world."""
+    """Return the entries of encoders in the catalog."""
     if not encoders:
         return f"mine: {{path: {PLACE}}}  # a folder"
     named = named_encoders(encoders)

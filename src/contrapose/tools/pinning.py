@@ -17,7 +17,7 @@ from contrapose.settings.hub import unavailable
 from contrapose.settings.spec import Spec
 from contrapose.tools.unpickle import today
 
-OTHER_MODEL = "This is another model: choose another commit in the world."
+OTHER_MODEL = "This is another model: choose another commit in the catalog."
 
 
 def pinned(source: Any, lock: Path) -> str:
@@ -48,17 +48,19 @@ def whole_commit(model: str, start: str) -> str:
         raise unavailable(f"commits of '{model}' could not be listed", error, "Check the network.") from error
     if len(hashes) != 1:
         raise ConfigError(
-            f"revision {start}: {len(hashes)} commits begin so, expected one. Give a whole one in the world."
+            f"revision {start}: {len(hashes)} commits begin so, expected one. Give a whole one."
         )
     return hashes.pop()
 
 
 def check_shapes(folder: Path, shape: Spec | None) -> None:
-    """Raise a ConfigError unless config.json has the world's sizes, and the weights those of config.json."""
+    """Raise a ConfigError unless config.json has the catalog's sizes, and the weights its own."""
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     for name, size in shape.model_dump(exclude_unset=True).items() if shape else ():
         if config.get(name, size) != size:  # a T5 has other names
-            raise ConfigError(f"{name} is {config[name]} in its {CONFIG}, {size} in the world. {OTHER_MODEL}")
+            raise ConfigError(
+                f"{name} is {config[name]} in its {CONFIG}, {size} in the catalog. {OTHER_MODEL}"
+            )
     with torch.device("meta"):  # without memory for weights
         model = AutoModel.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
     held = {today(name): size for name, size in _sizes(folder)}

@@ -107,7 +107,7 @@ def locked(start: Path) -> str:
 
     place, config = os.path.relpath(folder, start), RunArguments.of(sys.argv[1:]).config
     options = ["--unlock", *([] if place == "." else ["--directory", place])]
-    options += ["--config", *config] if config else []  # a world may need the folder of its data
+    options += ["--config", *config] if config else []  # a catalog may need the folder of its data
     return (
         f"A run in {folder} {said}, call:\n    contrapose run {shlex.join(options)}\n"
         "Then the same command goes on where it was."

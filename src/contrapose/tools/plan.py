@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
     targets, device = options.targets or list(project.studies), machine(project, options.device)
     jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
     call = Call(project, jobs)
-    print(f"{', '.join(targets)} in world {project.world_name}, seeds: {len(project.seeds)}\n")
+    print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")
     print(*left_out(project, targets, options.config), sep="\n")
 
@@ -77,7 +77,7 @@ def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) ->
         for reason, names in reasons.items()
     ]
     if lines:
-        yield from ("", "Left out, as this world lacks it, and in no sum:", *lines)
+        yield from ("", "Left out, as this catalog lacks it, and in no sum:", *lines)
     if wanted := len(fetchable(project, targets)):
         yield f"{wanted} models and files of it come by: {fetch_command(config, targets)}"
 
@@ -175,10 +175,10 @@ def _judgements(call: Call) -> Iterator[Question]:
 
 
 def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None) -> Amounts:
-    """Estimate one prompt; the hours are unknown if the world gives neither a rate limit nor a speed."""
+    """Estimate one prompt; the hours are unknown if the catalog gives neither a rate limit nor a speed."""
     labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
     title, names = (
-        "Language models behind endpoints, time estimated by their speed and limits in the world",
+        "Language models behind endpoints, time estimated by their speed and limits in the catalog",
         ("requests", "tokens", "cost", "at most", "time"),
     )
     if count is None:
@@ -253,11 +253,11 @@ def _journals(call: Call) -> Iterator[FileSize]:
 def _text_files(call: Call) -> Iterator[FileSize]:
     for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
         if rule == "retrieve_articles":
-            rows = getattr(call.project.world.articles, "rows", None)
+            rows = getattr(call.project.catalog.articles, "rows", None)
             yield "articles", rows and ARTICLE * rows, "rows of articles"
         elif rule.startswith("corpus_") and "corpus" in known:
             count, length = call.texts(known["corpus"])
-            draws = call.project.world.draws_per_sentence if rule == "corpus_draw" else 1
+            draws = call.project.catalog.draws_per_sentence if rule == "corpus_draw" else 1
             size = count and count * length * SENTENCE * draws / int(known.get("shards", 1))
             yield "corpora", size, f"sentences of corpus {known['corpus']}"
         elif rule.startswith("pairs_"):

@@ -78,7 +78,7 @@ def power(call: Call) -> str:
 
     Nothing of a made-up world, either: what is typical of real text is not of it, nor are published sizes.
     """
-    if call.project.world.mini:
+    if call.project.catalog.mini:
         return ""
     tables = [table for job in call.of("report_sts_table") if (table := _compared(call, job["table"]))]
     lines = [line for table in tables for line in _lines(call, table)]
@@ -162,7 +162,7 @@ def _measured(
     finished, file = [], call.existing(project.paths.table(table.name))
     with suppress(TableError):  # a table of another version says nothing
         if file:
-            finished = of_table(file, project.world_name, column.name, table.baseline.label)
+            finished = of_table(file, project.catalog_name, column.name, table.baseline.label)
     if found := typical_row(finished):
         return found, f"table {table.name}"
     of_runs = {

@@ -21,7 +21,7 @@ from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provena
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
-IN_COMMANDS = ("world", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
+IN_COMMANDS = ("catalog", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
 
 
 def main(arguments: list[str]) -> None:
@@ -34,28 +34,28 @@ def main(arguments: list[str]) -> None:
     to = options.to or Path(project.results) / "report.html"
     studies = [study_results(project, name, options.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"
-    world = WorldFacts(project.world_name, project.world.description, project.world.mini is not None)
+    catalog = WorldFacts(project.catalog_name, project.catalog.description, project.catalog.mini is not None)
     costs = read_table(cost, COST) if cost.is_file() else None
     workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
-    write_text(report(studies, trained(project), costs, world, workflow), to)
+    write_text(report(studies, trained(project), costs, catalog, workflow), to)
     built = sum(len(study.results) for study in studies)
     everything = built + sum(len(study.missing) for study in studies)
     print(f"{to}: {built} of {everything} tables, figures and claims of {', '.join(project.studies)}")
-    for other in sorted({world for study in studies for world in study.missing.values() if world}):
-        print(f"Left out: results of world {other}, for --config world={other}")
+    for other in sorted({catalog for study in studies for catalog in study.missing.values() if catalog}):
+        print(f"Left out: results of catalog {other}, for --config catalog={other}")
 
 
 def study_results(project: Project, study: str, config: Sequence[str]) -> StudyResults:
-    """Read the built results of a study in the world of the project; `config` is `--config` of the call."""
+    """Read the built results of a study in the catalog of the project; `config` is `--config` of the call."""
     claims = Counter(name for claim in project.files.claims(study) for name in claim.needs)
     about = project.studies[study]
     built, missing = [], dict[str, str]()
     for kind, name in pages.results_of(project, study):
         file = Path(project.results, kind, f"{name}.parquet")
         what = f"claims of {name}" if kind == "claims" else name
-        world = world_of(file) if file.is_file() else ""
-        if world != project.world_name:
-            missing[what] = world
+        catalog = catalog_of(file) if file.is_file() else ""
+        if catalog != project.catalog_name:
+            missing[what] = catalog
         else:
             target = f"results/{kind}/{name}.{pages.TARGETS[kind]}"
             claim_count = claims[name.removeprefix(about.prefix)]
@@ -67,10 +67,10 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
     return StudyResults(study, *facts)
 
 
-def world_of(file: Path) -> str:
-    """Return the world that a table, figure or verdict belongs to."""
+def catalog_of(file: Path) -> str:
+    """Return the catalog that a table, figure or verdict belongs to."""
     settings = read_provenance(file)["settings"]
-    return settings.get("about", settings)["world"]
+    return settings.get("about", settings)["catalog"]
 
 
 def result(kind: ResultKind, file: Path, caption: str, command: str, claims: int) -> Result:
@@ -147,7 +147,7 @@ def _ends(values: Sequence) -> str:
 
 
 def _encoder_name(project: Project, role: str) -> str:
-    source = project.world.encoders.get(role)
+    source = project.catalog.encoders.get(role)
     return Path(getattr(source, "path", "") or getattr(source, "name", "") or role).name
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
-from contrapose.project.documents import Recipes, Study, World
+from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.settings.main import Config
 
 FILES: dict[str, type[BaseModel]] = {
     "config.yaml": Config,
-    "worlds/<world>.yaml": World,
+    "catalogs/<catalog>.yaml": Catalog,
     "recipes.yaml": Recipes,
     "studies/<paper>/study.yaml": Study,
 }
@@ -28,13 +28,13 @@ checks while you type: `config/schema.json` has one definition per file.
 
 The column *reruns* says which stages run again when the key changes, in one call that asks for all tables
 of a study. It comes from `config/reruns.csv`, every row of which `tests/workflow/test_reruns.py` proves on a
-finished project by planning the change. `-` means nothing runs. A new world, study or data folder reruns
+finished project by planning the change. `-` means nothing runs. A new catalog, study or data folder reruns
 what it changes, which may be everything.
 
-Which file holds what: `config.yaml` is what you build with; a **world** says where everything comes from and
-how big it is; `recipes.yaml` and the **studies** say what is compared. Switch worlds with
-`--config world=files data=FOLDER`. To keep two worlds side by side, give each its own folder:
-`--config world=files data=FOLDER pathvars="{results: results-files}"` and ask for
+Which file holds what: `config.yaml` is what you build with; a **catalog** says where everything comes from
+and how big it is; `recipes.yaml` and the **studies** say what is compared. Switch catalogs with
+`--config catalog=files data=FOLDER`. To keep two catalogs side by side, give each its own folder:
+`--config catalog=files data=FOLDER pathvars="{results: results-files}"` and ask for
 `results-files/tables/table4_1.csv`.
 """
 
@@ -49,7 +49,7 @@ def schema() -> dict:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Contrapose settings",
-        "description": "config.yaml. World, Recipes and Study below $defs are the other files.",
+        "description": "config.yaml. Catalog, Recipes and Study below $defs are the other files.",
         "$ref": "#/$defs/Config",
         "$defs": dict(sorted(definitions.items())),
     }

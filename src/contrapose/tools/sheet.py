@@ -163,21 +163,21 @@ def _named(file: Path, lines: Sequence[Line]) -> str:
 
 def _test_set(project: Project) -> tuple[str, Any]:
     """Return the evaluation set of task own that has the test split; a name for it where there is none."""
-    sets = project.world.benchmarks.items()
+    sets = project.catalog.benchmarks.items()
     tests = [(name, one) for name, one in sets if one.task == "own" and "test" in (one.splits or ["test"])]
     return tests[0] if tests else ("similarity", None)
 
 
 def _set_kind(project: Project, name: str, splits: list[str]) -> None:
-    """Replace the entry of an evaluation set in the world, which is a line of it, by that of a sheet."""
-    world = Path(f"config/worlds/{project.world_name}.yaml")
+    """Replace the entry of an evaluation set in the catalog, which is a line of it, by that of a sheet."""
+    catalog = Path(f"config/catalogs/{project.catalog_name}.yaml")
     entry = f"{name}: {{kind: graded, task: own, path: test_pairs, splits: [{', '.join(splits)}]}}"
-    text = world.read_text(encoding="utf-8") if world.is_file() else ""
+    text = catalog.read_text(encoding="utf-8") if catalog.is_file() else ""
     changed, count = re.subn(
         rf"^( +){re.escape(name)}: \{{.*\}}[^\n]*$", rf"\g<1>{entry}", text, flags=re.MULTILINE
     )
     if count != 1:
         raise ConfigError(
-            f"{world}: write this line under benchmarks, in place of other test pairs:\n  {entry}"
+            f"{catalog}: write this line under benchmarks, in place of other test pairs:\n  {entry}"
         )
-    world.write_text(changed, encoding="utf-8")
+    catalog.write_text(changed, encoding="utf-8")

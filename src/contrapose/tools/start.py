@@ -19,7 +19,7 @@ from contrapose.generate.llm import ASKING
 from contrapose.jobs.queue import check_none_left_behind, comments_of
 from contrapose.project import Project, steps
 from contrapose.project.staleness import is_current
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 from contrapose.tables import read_provenance
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content

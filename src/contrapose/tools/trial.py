@@ -36,7 +36,7 @@ POSITIVES = ("paraphrases", "paraphrase")
 def main(arguments: list[str]) -> None:
     """Try a role in the working directory."""
     parser = command_parser("try", __doc__)
-    parser.add_argument("role", help="of the language model, under llms of the world")
+    parser.add_argument("role", help="of the language model, under llms of the catalog")
     parser.add_argument("--sentences", type=int, default=SENTENCES, help=f"how many, {SENTENCES}")
     most = "prompt, may be repeated, instead of those by which the studies ask about more sentences"
     parser.add_argument("--prompt", action="append", default=[], help=most)
@@ -49,7 +49,7 @@ def tried(options: argparse.Namespace) -> str:
     Answers are in the journals that a run has, so none is paid twice.
     """
     project, role = project_of(options.config), options.role
-    named(project.world.llms, role, "llms of the world")
+    named(project.catalog.llms, role, "llms of the catalog")
     questions = _questions(project, role, options.prompt, options.sentences)
     scorer = _scorer(project)
     files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
@@ -67,7 +67,7 @@ def tried(options: argparse.Namespace) -> str:
         rows += _rows(project, role, prompt, read_table(scores, SENTENCE_SCORES), answers)
         lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, options.sentences))
     corpora = ", ".join(dict.fromkeys(questions.values()))
-    about = [f"{role} is {project.notes.player(role)}", f"world {project.world_name}", corpora]
+    about = [f"{role} is {project.notes.player(role)}", f"catalog {project.catalog_name}", corpora]
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
     return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
 
@@ -102,12 +102,14 @@ def _questions(project: Project, role: str, prompts: Sequence[str], most: int) -
 
 
 def _scorer(project: Project) -> str:
-    """Return the encoder of the tables of prompts, or the first that this world has."""
+    """Return the encoder of the tables of prompts, or the first that this catalog has."""
     roles = [table.scorer for _, table in project.tables.values() if isinstance(table, PromptTable)]
-    encoders = [each for each in [*roles, *project.world.encoders] if project.world.encoders.get(each)]
+    encoders = [each for each in [*roles, *project.catalog.encoders] if project.catalog.encoders.get(each)]
     scorer = next((each for each in encoders if not project.lacking_entry("trainable_encoders", each)), None)
     if scorer is None:
-        raise ConfigError(f"encoders: the world '{project.world_name}' has none that can measure similarity.")
+        raise ConfigError(
+            f"encoders: the catalog '{project.catalog_name}' has none that can measure similarity."
+        )
     return scorer
 
 
@@ -137,7 +139,7 @@ def _rows(
     refused = f"{100 * (answers.refused != '').mean():.1f} %"
     yield {"prompt": prompt, "": "here", "sentences": len(scores), "refused": refused, **means}
     for name, (study, table) in project.tables.items():
-        if not isinstance(table, PromptTable) or not table.published or project.world.mini:
+        if not isinstance(table, PromptTable) or not table.published or project.catalog.mini:
             continue
         theirs = printed_rows(
             name, read_published([project.files.published(study, table.published)]), table.layout

@@ -51,13 +51,13 @@ def typical_row(rows: Sequence[MeasuredSpread]) -> Variation | None:
     return Variation(pairs, math.sqrt(median(row.seeds for row in rows if row.freedom)))
 
 
-def of_table(file: Path, world: str, column: str, baseline: str) -> list[MeasuredSpread]:
+def of_table(file: Path, catalog: str, column: str, baseline: str) -> list[MeasuredSpread]:
     """Return what the rows of a finished table vary by in a column, against the row of a label.
 
     Raises TableError if the file is no CELLS table.
     """
     cells = read_table(file, CELLS)
-    cells = cells[(cells.world == world) & (cells.column == column) & (cells.variant == "")]
+    cells = cells[(cells.catalog == catalog) & (cells.column == column) & (cells.variant == "")]
     scores = scores_of_rows(cells)
     means = cells[cells.seed.isna() & cells["row"].isin(list(scores))].to_dict("records")
     others = [int(cell["row"]) for cell in means if label_of(cell) == baseline]

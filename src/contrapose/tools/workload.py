@@ -110,7 +110,7 @@ class Call:
             rows, sides = self.all_rows(name), self.project.pairs(name).sides(self.project) - 1
             return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
-            size = getattr(self.project.world.translator, "size", None)
+            size = getattr(self.project.catalog.translator, "size", None)
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)
             return Texts(2 * sum(pairs), LENGTHS["chinese"])
         spec, count = self.project.corpus(corpus), self.project.sentences(corpus)
@@ -160,8 +160,8 @@ class Call:
 
     def expected_pairs(self, task: Task, split: str) -> int | None:
         """Return the pairs of a set as published, or those that the generator of a mini world writes."""
-        if self.project.world.mini:
-            return generated_pairs(task, split, self.project.world.mini.pairs)
+        if self.project.catalog.mini:
+            return generated_pairs(task, split, self.project.catalog.mini.pairs)
         return TASKS[task].pairs.get(split)
 
     def scored_pairs(self, task: Task, form: str, split: str) -> int | None:
@@ -184,7 +184,7 @@ class Call:
         return None if table is None or table.empty else Sharing(table.sentence1, table.sentence2)
 
     def _sources(self, task: Task) -> dict[str, AnySource]:
-        return {name: each for name, each in self.project.world.benchmarks.items() if each.task == task}
+        return {name: each for name, each in self.project.catalog.benchmarks.items() if each.task == task}
 
     def _test_pairs(self, task: Task, form: str, split: str) -> pd.DataFrame | None:
         """Return the pairs of a set; None if its files are not there."""

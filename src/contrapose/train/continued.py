@@ -7,9 +7,9 @@ from contrapose.base.seeds import derived_seed
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Device, FromJob, Writer, planned
 from contrapose.models.checkpoint import Checkpointed
+from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
-from contrapose.settings.worlds import ContinuedEncoder
 
 if TYPE_CHECKING:
     from contrapose.models.checkpoint import Checkpoints

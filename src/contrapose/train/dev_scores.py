@@ -58,7 +58,7 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
         raise TableError(
             f"benchmarks: {int(chosen.sum())} rows of task {task}, split dev, form senteval, which "
             f"are needed to select a checkpoint. Available: {', '.join(have) or 'none'}. Give the "
-            f"world's benchmarks an entry of task {task} with a dev split and form senteval, the default."
+            f"catalog's benchmarks an entry of task {task} with a dev split and form senteval, the default."
         )
     return benchmarks[chosen]
 

@@ -14,8 +14,8 @@ from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Writer, planned
+from contrapose.settings.catalogs import TrainedVectors
 from contrapose.settings.plan import Plan
-from contrapose.settings.worlds import TrainedVectors
 from contrapose.text.words import words
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from contrapose.jobs.step import Writer, planned
 from contrapose.models.checkpoint import Checkpointed
+from contrapose.settings.catalogs import PretrainedLanguageModel
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.settings.worlds import PretrainedLanguageModel
 from contrapose.tables import BENCHMARK, SENTENCES, read_table
 
 

@@ -5,8 +5,8 @@ from functools import partial
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Writer, planned
 from contrapose.models.checkpoint import Checkpointed
+from contrapose.settings.catalogs import PretrainedEncoder
 from contrapose.settings.plan import Plan
-from contrapose.settings.worlds import PretrainedEncoder
 
 
 @planned

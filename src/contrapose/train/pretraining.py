@@ -1,6 +1,6 @@
 """Pre-train a small encoder of a real architecture by masked language modelling.
 
-For worlds whose text no available encoder can read: the mini world, and real text without a published one.
+For catalogs whose text no available encoder can read: the mini world, and real text without a published one.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from contrapose.base.seeds import derived_seed, generator
 from contrapose.jobs.timing import computed
 from contrapose.models.checkpoint import Checkpoints, RunProgress, identity, run_steps
 from contrapose.models.devices import computing_in
-from contrapose.settings.worlds import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
+from contrapose.settings.catalogs import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
 
 Rows = list[list[int]]  # of token ids
 LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch

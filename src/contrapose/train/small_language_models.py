@@ -20,8 +20,8 @@ from contrapose.base.seeds import derived_seed, generator
 from contrapose.base.tasks import TASKS
 from contrapose.jobs.timing import computed
 from contrapose.models.checkpoint import Checkpoints
+from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import QUOTE, Instructions
-from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
 
 logger = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def pair_documents(
     if not documented:
         raise TableError(
             "the train splits of the paraphrase sets have no labelled pair, so no language model can be "
-            "trained. Give the world one of these sets, or a language model of another kind."
+            "trained. Give the catalog one of these sets, or a language model of another kind."
         )
     chosen = rng.permutation(len(documented))[:documents]
     logger.info("%d of %d documents, of %d pairs", len(chosen), len(documented), len(train))

@@ -13,11 +13,11 @@ from contrapose.jobs.status import with_status
 from contrapose.jobs.step import FromJob, Outputs, planned
 from contrapose.models import scorer as scorers
 from contrapose.models.launch import in_processes
+from contrapose.settings.catalogs import EncoderHub, Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.ids import seed_of
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
-from contrapose.settings.worlds import EncoderHub, Prompts
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ R = TypeVar("R", bound=Spec)
 class TrainingSettings(Spec, Generic[R]):
     """What a training by one kind of recipe depends on, beside its pairs and the dev pairs."""
 
-    recipe: R = Field(description="With what the world changes about training put in")
+    recipe: R = Field(description="With what the catalog changes about training put in")
     seed: int = Field(ge=0, description="Of new weights, dropout, and the order of pairs or of draws")
     encoder: EncoderHub | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
@@ -66,9 +66,9 @@ def plan(project: Plan, pairs: str, recipe: str, seed: str) -> TrainingSettings:
 class CardFacts(Spec):
     """What the model card of a trained encoder says beside the settings of the training."""
 
-    world: str
-    world_description: str
-    generated: bool = Field(description="The world makes its own text")
+    catalog: str
+    catalog_description: str
+    generated: bool = Field(description="The catalog makes its own text")
     base: str = Field(description="The pretrained encoder, in words")
     base_model: str | None = Field(None, description="Its name on the hub, if it is from there")
     language: str | None = Field(None, description="ISO 639-1 code, if settings say it")

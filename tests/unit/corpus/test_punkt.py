@@ -108,7 +108,7 @@ def test_installed_english_parameters_are_used(tmp_path):
     assert splitter(table)("A Xyz. B came. C went.") == ["A Xyz. B came.", "C went."]
 
 
-def test_in_a_world_without_articles_every_full_stop_ends_a_sentence():
+def test_in_a_catalog_without_articles_every_full_stop_ends_a_sentence():
     table, source = punkt_parameters(None, 10)
     assert source == "untrained"
     assert splitter(table)("Dr. Smith came. He left.") == ["Dr.", "Smith came.", "He left."]

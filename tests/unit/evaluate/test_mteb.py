@@ -14,7 +14,7 @@ from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_files import MtebFiles
 from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
-from contrapose.settings.worlds import Prompts
+from contrapose.settings.catalogs import Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays
 from contrapose.train.dev_scores import dev_scorer

@@ -12,7 +12,7 @@ from contrapose.base.errors import BackendError, TableError
 from contrapose.evaluate.evaluation import RunSettings, sentence_vectors
 from contrapose.evaluate.text_vectors import EmbeddingRequests, build, vectors, vectors_in
 from contrapose.generate.cost import cost_table
-from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tables import BENCHMARK, TEXT_VECTORS, write_table
 from contrapose_mini.loopback import endpoint as loopback
 from contrapose_mini.loopback.server import embeddings

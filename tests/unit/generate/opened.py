@@ -6,7 +6,7 @@ from contrapose.generate import estimate
 from contrapose.generate.cost import cost_table, verdicts_of
 from contrapose.generate.llm_requests import CorpusRequests, LLMRequests
 from contrapose.generate.session import session
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from contrapose.tables import COMPLETIONS, SENTENCES, write_table
 
 ROLE = "chatgpt"

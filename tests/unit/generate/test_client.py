@@ -19,7 +19,7 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger, sends
 from contrapose.generate.outcomes import OUTCOMES, Action
 from contrapose.generate.requests import Usage, request
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from tests.unit.generate.opened import requests_to
 from tests.unit.generate.scripted_endpoint import Say, body
 from tests.unit.generate.virtual_time import START

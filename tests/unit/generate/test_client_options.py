@@ -8,7 +8,7 @@ import pytest
 
 from contrapose.base.errors import ConfigError
 from contrapose.generate.client_options import client_options, secret
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from tests.unit.generate.test_client import ask, records
 
 __all__ = ["ask"]  # a fixture

@@ -1,4 +1,4 @@
-"""One line of config is enough for each form of request: those of docs/llm.md, and the hub world's own."""
+"""One line of config is enough for each form of request: those of docs/llm.md, and the hub catalog's own."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ import yaml
 from contrapose.base.errors import ConfigError
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import request
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from tests.unit.generate.opened import requests_to
 from tests.unit.generate.refusing import MODES
 from tests.unit.generate.scripted_endpoint import Endpoint
@@ -18,7 +18,7 @@ from tests.unit.generate.test_client import asked as ask_about
 from tests.unit.generate.test_client import records
 from tests.unit.generate.test_llm_docs import EXAMPLES, HOME
 
-HUB = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))["llms"]
+HUB = yaml.safe_load((HOME / "config/catalogs/hub.yaml").read_text(encoding="utf-8"))["llms"]
 FORMS = yaml.safe_load(EXAMPLES[0])["llms"]
 OLD = {"model": "qwen3:8b"}  # the form of 2023: temperature, top_p and max_tokens
 

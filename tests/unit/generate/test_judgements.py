@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.generate.judgements import build
 from contrapose.generate.llm_requests import CorpusRequests
-from contrapose.settings.worlds import RecordedLLM
+from contrapose.settings.catalogs import RecordedLLM
 from contrapose.tables import PAIRS as PAIR_TABLE
 from contrapose.tables import RECORDED_ANSWERS, RELEVANCE, checked_arrays, write_table
 from tests.tables import paired

@@ -10,7 +10,7 @@ from contrapose.base.errors import BackendError, BudgetError
 from contrapose.generate.journal import Journal, journal_file
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.requests import Usage
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 
 KEY = "{:064x}"
 MOST, USED = Usage(100, 600), Usage(40, 200)  # 0.0014 and 0.00048 USD at 2 USD per million

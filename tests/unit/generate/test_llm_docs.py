@@ -11,7 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from contrapose.generate.outcomes import OUTCOMES
 from contrapose.generate.parsing import Refusal
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 
 HOME = Path(__file__).parents[3]
 TEXT = (HOME / "docs" / "llm.md").read_text(encoding="utf-8")
@@ -46,9 +46,9 @@ def test_settings_of_a_language_model_that_the_table_names_are_there():
     assert named <= set(LLM.model_fields)  # config/README.md has all
 
 
-def test_a_paid_model_of_the_hub_world_has_prices_with_their_date_and_a_budget():
-    world = yaml.safe_load((HOME / "config/worlds/hub.yaml").read_text(encoding="utf-8"))
-    for settings in world["llms"].values():
+def test_a_paid_model_of_the_hub_catalog_has_prices_with_their_date_and_a_budget():
+    catalog = yaml.safe_load((HOME / "config/catalogs/hub.yaml").read_text(encoding="utf-8"))
+    for settings in catalog["llms"].values():
         llm = LLM.model_validate(settings)
         paid = (llm.prompt_price, llm.completion_price, llm.prices_as_of, llm.budget)
         assert llm.key is None or all(paid)

@@ -10,7 +10,7 @@ import pytest
 
 from contrapose.generate import pace as module
 from contrapose.generate.pace import Pace
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 from tests.unit.generate.virtual_time import START
 
 MINUTE = 60.0

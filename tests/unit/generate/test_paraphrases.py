@@ -12,8 +12,8 @@ from contrapose.generate.attempts import replayed
 from contrapose.generate.outcomes import judged
 from contrapose.generate.session import _all_attempts
 from contrapose.generate.shard_rows import read_shard
+from contrapose.settings.catalogs import LLM, SamplingParams
 from contrapose.settings.corpora import SampledCorpus
-from contrapose.settings.worlds import LLM, SamplingParams
 from contrapose.tables import SENTENCES, parquet, write_table
 from tests.unit.generate.opened import sentences
 from tests.unit.generate.scripted_endpoint import body, five

@@ -8,7 +8,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.requests import MASK, filled, masked, request
 from contrapose.project import Project
-from contrapose.settings.worlds import SamplingParams
+from contrapose.settings.catalogs import SamplingParams
 from tests.unit.generate.opened import ROLE
 
 SAMPLING = SamplingParams(model="m", temperature=0.5)

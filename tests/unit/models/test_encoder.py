@@ -133,7 +133,7 @@ def renamed(name, to):
 
 MISSING = "encoder.layer.2.output.dense.bias"
 SPOILED = {
-    "is not a folder. Check the world's encoders": shutil.rmtree,
+    "is not a folder. Check the catalog's encoders": shutil.rmtree,
     "has no config.json": renamed("config.json", "other"),
     "has no weights; model.safetensors is needed": renamed("model.safetensors", "other"),
     "has only pytorch_model.bin, a pickle, which is never read": renamed(

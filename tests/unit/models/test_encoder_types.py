@@ -21,8 +21,8 @@ from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.models.tokens import tokenised
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.recipes import LoRA
-from contrapose.settings.worlds import Prompts
 from contrapose.train.recipe import Recipe
 from tests.conftest import WORDS
 from tests.unit.train.trainings import same, trained

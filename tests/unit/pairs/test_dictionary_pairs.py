@@ -40,7 +40,7 @@ def plain_perplexity(lm: CausalLM, text: str) -> float:
 
 
 @pytest.fixture(scope="module")
-def world() -> tuple[pd.DataFrame, pd.DataFrame]:
+def catalog() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Sentences, and 0 to 6 candidates of each in which one word is another."""
     draws = np.random.default_rng(2)
     texts = [list(draws.choice(WORDS, 5)) for _ in range(COUNT)]
@@ -61,9 +61,9 @@ def world() -> tuple[pd.DataFrame, pd.DataFrame]:
     return sentences, pd.DataFrame(rows).astype(types)
 
 
-def scored_files(world, lm: CausalLM, folder: Path, shards: int) -> tuple[list[Path], list[Path]]:
+def scored_files(catalog, lm: CausalLM, folder: Path, shards: int) -> tuple[list[Path], list[Path]]:
     """The candidates in so many shards, and their perplexities."""
-    sentences, rewrites = world
+    sentences, rewrites = catalog
     files: tuple[list[Path], list[Path]] = [], []
     for shard in range(shards):
         own = sentences.id[shard * COUNT // shards : (shard + 1) * COUNT // shards]
@@ -81,9 +81,9 @@ def scored_files(world, lm: CausalLM, folder: Path, shards: int) -> tuple[list[P
 
 @pytest.mark.parametrize("threshold", [0.1, 0.4, 0.7])
 def test_the_positive_is_the_candidate_that_a_plain_loop_finds_in_any_number_of_shards(
-    world, lm: CausalLM, tmp_path: Path, threshold: float
+    catalog, lm: CausalLM, tmp_path: Path, threshold: float
 ):
-    sentences, rewrites = world
+    sentences, rewrites = catalog
     expected = {}
     for name in sentences.id:
         own = rewrites[(rewrites.sentence_id == name) & (rewrites.probability > threshold - 0.01)]
@@ -91,20 +91,20 @@ def test_the_positive_is_the_candidate_that_a_plain_loop_finds_in_any_number_of_
             expected[name] = min((plain_perplexity(lm, text), text) for text in own.text)[1]
     assert 20 < len(expected) < COUNT
     for shards in (1, 7):
-        files = scored_files(world, lm, tmp_path, shards)
+        files = scored_files(catalog, lm, tmp_path, shards)
         found = pairs("dictionary", sentences, *files, rewrites="any", threshold=threshold)
         assert dict(zip(found.id, found.positive, strict=True)) == expected
         assert found.id.tolist() == [name for name in sentences.id if name in expected]
         assert found.anchor.tolist() == [dict(sentences.to_numpy())[name] for name in found.id]
 
 
-def scored(world) -> pd.DataFrame:
-    rewrites = world[1]
+def scored(catalog) -> pd.DataFrame:
+    rewrites = catalog[1]
     return rewrites.assign(perplexity=np.random.default_rng(3).uniform(5, 50, len(rewrites)))
 
 
-def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_may_be_too_few(world):
-    sentences, table = world[0], scored(world)
+def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_may_be_too_few(catalog):
+    sentences, table = catalog[0], scored(catalog)
     made = partial(dictionary_pairs, sentences, [table])
     every = made(spec())
     assert made(spec(held_out=10, part="dev")).equals(every[:10])
@@ -122,8 +122,8 @@ def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_ma
         assert re.search(expected, read_status(few.attrs).unavailable)
 
 
-def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(world):
-    sentences, table = world[0], scored(world)
+def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(catalog):
+    sentences, table = catalog[0], scored(catalog)
     found = dictionary_pairs(sentences, [table], spec(choice="random"))
     of_sentence = table.groupby("sentence_id").text.agg(list)
     assert all(text in of_sentence[name] for name, text in zip(found.id, found.positive, strict=True))

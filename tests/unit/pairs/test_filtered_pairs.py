@@ -66,7 +66,7 @@ def test_scores_of_other_pairs_and_no_bound_are_refused():
 
 
 def test_its_scores_are_those_of_any_pair_set_and_cost_their_cosines():
-    project = Project({"world": "hub", "studies": ["thesis"]}, Path(__file__).parents[3])
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, Path(__file__).parents[3])
     spec = FilteredPairs(kind="filtered", pairs="paraphrase", encoder="scorer", bleu_at_most=0.5)
     scores = "<results>/score/pairs/paraphrase/scorer"
     assert spec.inputs(project.paths) == {

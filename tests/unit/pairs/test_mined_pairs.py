@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_it_asks_and_has_what_the_other_pair_set_does():
-    project = Project({"world": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
+    project = Project({"catalog": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
     spec = MinedPairs(kind="mined", pairs="paraphrase", encoder="bert-base", negatives=2, range_min=3)
     near = "<results>/score/neighbours/paraphrase/bert-base/24.parquet"
     assert spec.inputs(project.paths) == {"pairs": "<results>/pairs/paraphrase.parquet", "neighbours": near}

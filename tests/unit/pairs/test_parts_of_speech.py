@@ -17,7 +17,7 @@ KINDS = ["negation", "discrete", "synonym"]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_corpus_in_another_language_is_refused_before_the_first_job(kind):
-    project = Project({"world": "mini", "studies": ["ppdbcse"]}, HOME)
+    project = Project({"catalog": "mini", "studies": ["ppdbcse"]}, HOME)
     spec = settings_class(STRATEGIES[kind])
     spec(kind=kind, corpus="wiki40b-en").check(project)
     with pytest.raises(ConfigError, match=f"kind {kind} changes English .* corpus 'wiki40b-ja' are Japanese"):

@@ -57,7 +57,7 @@ def test_a_row_whose_positive_has_no_score_is_dropped():
 
 
 def test_planning_knows_the_slots_and_refuses_pairs_without_hard_negatives():
-    project = Project({"world": "hub", "studies": ["thesis"]}, Path(__file__).parents[3])
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, Path(__file__).parents[3])
     spec = RelabelledPairs(kind="relabelled", pairs="paraphrase", llm="chatgpt", positives=2)
     once = project.pairs("paraphrase").rows(project)
     assert (spec.slot_count(project), spec.rows(project)) == (10, 2 * once)

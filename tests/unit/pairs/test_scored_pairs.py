@@ -76,7 +76,7 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
-    project = Project({"world": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
+    project = Project({"catalog": "hub", "studies": ["thesis", "rise"]}, Path(__file__).parents[3])
     nli, rows = (
         SimilarityPairs(kind="scored", pairs="nli-en", encoder="scorer", negatives=each)
         for each in ("kept", "rows")

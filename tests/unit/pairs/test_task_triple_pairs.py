@@ -10,7 +10,7 @@ from contrapose.generate.parsing.written import TRIPLE_KEYS
 from contrapose.generate.requests import request
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
-from contrapose.settings.worlds import SamplingParams
+from contrapose.settings.catalogs import SamplingParams
 from tests.checkout import HOME
 from tests.kinds import pairs
 from tests.tables import sentences

@@ -70,13 +70,13 @@ def edited(here) -> Callable[..., Project]:
 
 @pytest.fixture
 def build(here) -> Callable[..., Project]:
-    """Give a function (tables, figures, entries of the world, of the recipes, config) -> Project.
+    """Give a function (tables, figures, entries of the catalog, of the recipes, config) -> Project.
 
     The study is called `own`, and so begin the names of its tables and figures: `own_one`.
     """
 
-    def project(tables: dict, figures=None, world=None, recipes=None, **config) -> Project:
-        edit("worlds/mini.yaml", world or {})
+    def project(tables: dict, figures=None, catalog=None, recipes=None, **config) -> Project:
+        edit("catalogs/mini.yaml", catalog or {})
         edit("recipes.yaml", recipes or {})
         names = {"title": "t", "source": "s", "prefix": "own_"}
         write("studies/own/study.yaml", {**names, "tables": tables, "figures": figures or {}})

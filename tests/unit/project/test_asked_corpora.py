@@ -16,9 +16,9 @@ RECIPES = {
 }
 
 
-def study(build, corpus=CORPUS, **world):
+def study(build, corpus=CORPUS, **catalog):
     recipes = {**RECIPES, "corpora.invented": corpus}
-    return build({"one": sts("invented/simcse")}, world=world, recipes=recipes)
+    return build({"one": sts("invented/simcse")}, catalog=catalog, recipes=recipes)
 
 
 def test_both_steps_are_asked_and_only_the_first_needs_no_table(build, job):
@@ -50,7 +50,7 @@ def test_a_plan_and_a_batch_know_the_requests(build, tmp_path):
         ({"prompt": "entailment"}, "prompt 'entailment' asks about a sentence, not for sentences"),
         ({"choices": {"topics": ["banks"]}}, "Did you mean 'topic'?"),
         ({"choices": {"topic": []}}, "at least 1 item"),
-        ({"llm": "gpt"}, "llms of the world has no entry 'gpt'"),
+        ({"llm": "gpt"}, "llms of the catalog has no entry 'gpt'"),
     ],
 )
 def test_what_does_not_fit_is_refused(build, changed, message):
@@ -64,7 +64,7 @@ def test_recorded_answers_without_the_prompt_leave_the_row_out(build, tmp_path):
     recorded = {"kind": "recorded", "path": "./answers.jsonl", "answers": {"2": "five"}}
     project = build(
         {"one": sts("own/simcse")},
-        world={"llms.file": recorded},
+        catalog={"llms.file": recorded},
         recipes={
             "corpora.invented": {**CORPUS, "llm": "file"},
             "pairs.own": {"kind": "dropout", "corpus": "invented"},

@@ -21,15 +21,15 @@ QUESTIONS = [("wiki-1-1-small", "chatgpt", prompt) for prompt in ("into_german",
 
 @pytest.fixture
 def plan(build, tmp_path):
-    """Give a function (back-translator, folders that are there, entries of the world) -> project."""
+    """Give a function (back-translator, folders that are there, entries of the catalog) -> project."""
 
     def project(source, *folders, **given):
         for name in folders:
             (tmp_path / name).mkdir()
             (tmp_path / name / "config.json").write_text("{}")
             (tmp_path / name / "model.safetensors").touch()
-        world = {"back_translators": {"german": source}, **given}
-        return build({"one": sts("german/simcse", costs=True)}, None, world, {"pairs.german": PAIRS})
+        catalog = {"back_translators": {"german": source}, **given}
+        return build({"one": sts("german/simcse", costs=True)}, None, catalog, {"pairs.german": PAIRS})
 
     return project
 

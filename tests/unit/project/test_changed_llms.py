@@ -1,4 +1,4 @@
-"""Other settings of language models of a world, in config.yaml or by `--config llms.ROLE.SETTING=VALUE`."""
+"""Other settings of language models of a catalog, in config.yaml or by `--config llms.ROLE.SETTING=VALUE`."""
 
 from pathlib import Path
 
@@ -17,16 +17,16 @@ SERVED = ["llms.chatgpt.endpoint=http://localhost:8000/v1", "llms.chatgpt.model=
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Is a folder with settings of its own for a language model, in the hub world."""
+    """Is a folder with settings of its own for a language model, in the hub catalog."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config").mkdir()
-    text = "{world: hub, studies: [thesis], llms: {chatgpt: {tries: 2, extra: {a: true}}}}"
+    text = "{catalog: hub, studies: [thesis], llms: {chatgpt: {tries: 2, extra: {a: true}}}}"
     (tmp_path / "config/config.yaml").write_text(text)
     return tmp_path
 
 
-def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_the_worlds(folder: Path):
-    world = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_the_catalogs(folder: Path):
+    catalog = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
     project = Project(given_config([*SERVED, "llms.chatgpt.max_tokens=900"]), HOME)
     found = project.llm("chatgpt")
     assert (found.model, found.endpoint, found.max_tokens) == (
@@ -40,10 +40,10 @@ def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_th
         None,
     )
     assert (found.key, found.completion_price, found.max_tokens_name) == (None, 0, "max_tokens")
-    assert found.budget == world.llm("chatgpt").budget
-    assert project.llm("vicuna") == world.llm("vicuna")
+    assert found.budget == catalog.llm("chatgpt").budget
+    assert project.llm("vicuna") == catalog.llm("vicuna")
     same = Project(given_config(["llms.chatgpt.model=gpt-7"]), HOME).llm("chatgpt")
-    assert (same.key, same.completion_price) == ("OPENAI_API_KEY", world.llm("chatgpt").completion_price)
+    assert (same.key, same.completion_price) == ("OPENAI_API_KEY", catalog.llm("chatgpt").completion_price)
     recorded = ["llms={chatgpt: {kind: recorded, path: ./a.jsonl, answers: {'2': answer}}}"]
     assert Project(given_config(recorded), HOME).llm("chatgpt").kind == "recorded"
 
@@ -55,7 +55,7 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
     assert passed.options == ["-n", "--config", "seeds=2", passed.config[-1], "--cores", "2"]
     assert passed.targets == ["table"]
     seen = parse_config(passed.config)
-    file = {"world": "hub", "studies": ["thesis"]}
+    file = {"catalog": "hub", "studies": ["thesis"]}
     theirs, ours = Project(file | seen, HOME).config, Project(given_config(given), HOME).config
     assert theirs == ours
     assert ours.llms["vicuna"] == {"extra": {"a": True, "b": "it's"}, "temperature": None}
@@ -92,7 +92,7 @@ def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path
 
 def test_the_open_models_have_rows_in_the_form_of_table_4_1(monkeypatch):
     monkeypatch.chdir(HOME / "examples/openllms")
-    project = Project({"world": "hub", "studies": ["thesis", "openllms"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis", "openllms"]}, HOME)
     ours, table = project.reports.about_of("openllms_sts").rows, project.reports.about_of("table4_1").rows
     assert {row.encoder: row.runs for row in ours[:2]}.items() <= {
         row.encoder: row.runs for row in table if row.group == "Unsupervised SimCSE"

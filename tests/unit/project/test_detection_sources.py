@@ -1,4 +1,4 @@
-"""Tables, figures and classifiers of detected texts: files, settings, and what a world lacks for them."""
+"""Tables, figures and classifiers of detected texts: files, settings, and what a catalog lacks for them."""
 
 QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
@@ -10,10 +10,10 @@ PANELS.append({"label": "same", "pairs": "dino-stsb+seed=42"})
 RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
 GLUE = {"benchmarks.stsb_glue": {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}}
 WITHOUT = {**GLUE, "language_models.gpt2-xl": None}
-LACKING = "this world has no language model 'gpt2-xl'"
+LACKING = "this catalog has no language model 'gpt2-xl'"
 
 
-def test_a_source_is_read_where_a_world_has_its_model_and_left_out_where_it_has_not(build, inputs, job):
+def test_a_source_is_read_where_a_catalog_has_its_model_and_left_out_where_it_has_not(build, inputs, job):
     lacking = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": None})
     assert inputs(lacking, "own_t")["measured"] == inputs(lacking, "own_f")["tenths"] == []
     assert lacking.reports.about_of("own_f").sources[0].note == LACKING
@@ -31,7 +31,7 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
         "synthetic.dino-wiki": {"corpus": "simcse"},
         "pairs.wiki": {"kind": "dino", "texts": "dino-wiki"},
     }
-    project = build({"sdi": IDENTIFICATION}, world=GLUE, recipes=recipes)
+    project = build({"sdi": IDENTIFICATION}, catalog=GLUE, recipes=recipes)
     found = job(project, "score_detection", pairs="dino-stsb", detector="sdi")
     human = [(which.tasks, which.split) for which in found.human]
     assert human == [(["stsb_glue"], "train"), (["stsb_glue"], "dev")]
@@ -49,7 +49,7 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
         "pairs.own": {"kind": "dino", "texts": "dino-own"},
     }
     table = {**LINGUISTICS, "sources": [{"name": "Ours", "pairs": "own"}]}
-    project = build({"t": table}, world={"sentence_files.simcse.language": "german"}, recipes=recipes)
+    project = build({"t": table}, catalog={"sentence_files.simcse.language": "german"}, recipes=recipes)
     assert inputs(project, "own_t")["measured"] == ["<results>/score/linguistics/own/sdi.parquet"]
     measured = job(project, "score_linguistics", pairs="own", detector="sdi")
     assert (measured.tasks, measured.language) == ([], "german")
@@ -59,7 +59,7 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
     assert job(project, "score_linguistics", pairs="dino-qqp", detector="sdi").language == "english"
 
 
-def test_tables_and_figures_read_each_classifier_once_as_far_as_the_world_has_its_texts(build, inputs):
+def test_tables_and_figures_read_each_classifier_once_as_far_as_the_catalog_has_its_texts(build, inputs):
     project = build({"sdi": IDENTIFICATION}, {"reliability": RELIABILITY}, GLUE)
     files = ["<results>/score/identification/dino-stsb/sdi-held_out.parquet"]
     assert inputs(project, "own_sdi")["held_out"] == inputs(project, "own_reliability")["held_out"] == files

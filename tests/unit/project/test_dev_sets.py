@@ -18,7 +18,7 @@ def project(tmp_path: Path) -> Project:
     folder.mkdir(parents=True)
     for number, split in enumerate(("train", "dev", "test")):
         (folder / f"sts-{split}.csv").write_text("".join(PAIRS.format(each + number) for each in range(3)))
-    return Project({"world": "files", "data": str(tmp_path), "studies": ["thesis"]}, HOME)
+    return Project({"catalog": "files", "data": str(tmp_path), "studies": ["thesis"]}, HOME)
 
 
 def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_path):
@@ -35,6 +35,6 @@ def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_pat
     ]
 
 
-def test_a_world_without_dev_pairs_of_the_task_says_so(project):
+def test_a_catalog_without_dev_pairs_of_the_task_says_so(project):
     with pytest.raises(ConfigError, match="has no set of task own with a dev split and form senteval"):
         plan(project, "own")

@@ -19,16 +19,16 @@ FOLDER = "<results>/evaluate/fine_tuned/pair-tasks"
 def tuned(build):
     """Give a function that builds a project of one table."""
 
-    def project(table=TABLE, fine_tuning=None, world=None, **config):
+    def project(table=TABLE, fine_tuning=None, catalog=None, **config):
         recipes = {"fine_tunings.pair-tasks": fine_tuning or {}}
         return build(
-            {"table3": table}, None, {"language_models.gpt2": GPT2, **(world or {})}, recipes, **config
+            {"table3": table}, None, {"language_models.gpt2": GPT2, **(catalog or {})}, recipes, **config
         )
 
     return project
 
 
-def test_a_job_knows_what_its_task_and_its_world_make_of_the_settings(tuned, job):
+def test_a_job_knows_what_its_task_and_its_catalog_make_of_the_settings(tuned, job):
     project = tuned(fine_tuning={"train_pairs": "pairs_40k"})
 
     def fine_tuned(task, run):
@@ -57,10 +57,10 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
     ]
     assert [row.trained for row in project.reports.about_of("own_table3").rows] == [True, True]
     assert found["sets"] == ["<results>/retrieve/benchmarks/pair_tasks_english.parquet"]
-    lacking = tuned(world={"benchmarks.esci_us": ...})
+    lacking = tuned(catalog={"benchmarks.esci_us": ...})
     assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
     notes = lacking.reports.about_of("own_table3").notes
-    assert "Left out: esci_us; this world has no such sets." in notes
+    assert "Left out: esci_us; this catalog has no such sets." in notes
 
 
 def test_rows_of_another_language_have_other_tasks_in_the_same_columns(tuned, inputs):
@@ -85,8 +85,10 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
         "pairs.threshold=0.4,learning_rate=3e-05": ["ppdb-en/simcse/seed42"],
         "pairs.threshold=0.4,learning_rate=1e-05": [f"ppdb-en/{slow}/seed42"],
     }
-    # A row is left alone whose pairs the world cannot make.
+    # A row is left alone whose pairs the catalog cannot make.
     nowhere = {"language_models.gpt2": {"path": "nowhere", "optional": True}}
-    (row,) = tuned({**TABLE, "rows": [OURS]}, world=nowhere, search=True).reports.about_of("own_table3").rows
+    (row,) = (
+        tuned({**TABLE, "rows": [OURS]}, catalog=nowhere, search=True).reports.about_of("own_table3").rows
+    )
     assert (row.runs, row.candidates) == ([], [])
-    assert row.note == "left out: this world has no language model 'gpt2'"
+    assert row.note == "left out: this catalog has no language model 'gpt2'"

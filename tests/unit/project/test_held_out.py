@@ -26,7 +26,7 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     build, job, edited
 ):
     table = sts(f"{ENGLISH}/ppdbcse", f"{ENGLISH}/rankcse")
-    project = build({"one": table}, world={TEACHER: {**RUN, "recipe": "ppdbcse+temperature=0.05"}})
+    project = build({"one": table}, catalog={TEACHER: {**RUN, "recipe": "ppdbcse+temperature=0.05"}})
     run = project.runs.of(project.tables["own_one"][1].rows[0])[0]
     assert project.encoder("rankcse-teacher-en").files == f"<results>/train/{run.id}/encoder"
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
@@ -38,7 +38,7 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     assert (ranked.pooling, ranked.encoder) == ("auto", None)
     assert teachers(project, "ppdbcse") == []
     hub = {"kind": "hub", "model": "a/b", "revision": "c", "pooling": "cls_before_pooler"}
-    project = build({"one": table}, world={TEACHER: hub})
+    project = build({"one": table}, catalog={TEACHER: hub})
     (distilled,) = teachers(project, "rankcse")
     assert distilled.pooling == "cls_before_pooler"
     assert (distilled.encoder.model, distilled.encoder.revision) == ("a/b", "c")
@@ -47,7 +47,7 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
 
 def test_a_guide_is_planned_as_a_teacher_is_and_soft_labels_are_for_pairs_with_labels(build, job):
     guided = "simcse+guide=rankcse-teacher-en+soft_labels=all"
-    project = build({"one": sts(f"rise-stsb/{guided}")}, world={TEACHER: {**RUN, "note": "ours"}})
+    project = build({"one": sts(f"rise-stsb/{guided}")}, catalog={TEACHER: {**RUN, "note": "ours"}})
     check_project(project)
     settings = job(project, "train_encoder", pairs="rise-stsb", recipe=guided, seed="42")
     assert [each.pooling for each in settings.frozen] == ["auto"]

@@ -11,7 +11,7 @@ JAPANESE = {"triple_files.nli.language": "japanese", "triple_files.nli.note": "a
 
 
 def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, job):
-    project = build({"t": PARAPHRASES}, world=JAPANESE)
+    project = build({"t": PARAPHRASES}, catalog=JAPANESE)
     found = inputs(project, "own_t")
     for table in ("sentences", "slots", "parascores"):
         assert found[table] == [
@@ -30,7 +30,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):
     table = {"kind": "statistics", "statistic": "words_per_sentence", "caption": "c"}
     own = {"label": "own", "corpus": "simcse"}
-    alone = build({"t": {**table, "rows": [own]}}, world={"sentence_files.simcse.language": "german"})
+    alone = build({"t": {**table, "rows": [own]}}, catalog={"sentence_files.simcse.language": "german"})
     assert inputs(alone, "own_t")["sets"] == inputs(alone, "own_t")["punkt"] == []
     (source,) = alone.reports.about_of("own_t").sources
     assert source.note.endswith("words as split by Moses's rules for German")

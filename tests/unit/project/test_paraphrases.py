@@ -16,7 +16,7 @@ PAIRS = {
 def study(build):
     """Return a project with a table of trainings on published sentences."""
     table = sts("own/simcse", "hard/simcse", "own+prompt=1/simcse", "asked/simcse")
-    return build({"one": table}, world={"llms.file": FILE}, recipes=PAIRS)
+    return build({"one": table}, catalog={"llms.file": FILE}, recipes=PAIRS)
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ def rows_of(build, tmp_path):
         in_modules(folder, pooling(mode, width=128), ("Normalize", {}))
         trained = [f"dropout/{recipe}" for recipe in recipes]
         table = sts({"model": "No training", "encoder": "mine", **row}, *trained)
-        world = {"encoders.mine": {"path": str(folder)}}
-        project = build({"t": table}, world=world, recipes={**RECIPES, **SOUP}, seeds=1)
+        catalog = {"encoders.mine": {"path": str(folder)}}
+        project = build({"t": table}, catalog=catalog, recipes={**RECIPES, **SOUP}, seeds=1)
         about = project.reports.about_of("own_t")
         return [(row.model, row.untrained or row.runs[0]) for row in about.rows], about.notes
 

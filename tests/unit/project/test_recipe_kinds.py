@@ -16,13 +16,13 @@ def test_a_recipe_is_contrastive_unless_it_says_otherwise_and_an_id_does_not_cha
     assert kinds["simcse"] is Recipe
     assert (kinds["whitening"], kinds["flow"]) == (WhiteningRecipe, FlowRecipe)
     assert kinds["contrastive_tension"] is ContrastiveTensionRecipe
-    # What a world changes about training is for contrastive recipes alone.
-    assert project.world.training.learning_rate == 10
+    # What a catalog changes about training is for contrastive recipes alone.
+    assert project.catalog.training.learning_rate == 10
     assert project.recipe("simcse").learning_rate == pytest.approx(3e-4)
     assert project.recipe("flow").learning_rate == 1e-3
     tension = project.recipe("contrastive_tension")
     assert (tension.learning_rate, tension.steps, tension.dev_every) == (1e-4, 300, 50)
-    assert project.recipe("contrastive_tension+steps=7").steps == 300  # as the world has it for all
+    assert project.recipe("contrastive_tension+steps=7").steps == 300  # as the catalog has it for all
     assert [project.recipe(f"simcse{steps}").steps for steps in ("", "+steps=7")] == [None, 7]
 
 
@@ -30,7 +30,7 @@ def test_steps_and_sentences_of_the_config_are_those_of_all_rows_that_have_some(
     project = build({"one": STS}, steps=30, sentences=50)
     assert project.recipe("simcse").steps is None
     few = project.recipe("simcse+steps=20")
-    assert (few.steps, few.dev_every) == (30, 75)  # of this world's 50: as many dev scores, none
+    assert (few.steps, few.dev_every) == (30, 75)  # of this catalog's 50: as many dev scores, none
     assert project.recipe("simcse+dev_every=epoch+steps=20").dev_every == "epoch"
     tension = project.recipe("contrastive_tension")
     assert (tension.steps, tension.dev_every) == (30, 5)

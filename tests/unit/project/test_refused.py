@@ -12,25 +12,25 @@ from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, data, models, steps
 from contrapose.project.cli_config import given_config
-from contrapose.project.documents import Recipes, Study, World
+from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.catalogs import LLM
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
-from contrapose.settings.worlds import LLM
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
 MODULES = {"data": data, "models": models, "steps": steps}
-WORLDS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
+CATALOGS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
 FILES = {
     "recipes": "recipes.yaml",
-    **{name: f"worlds/{name}.yaml" for name in WORLDS},
+    **{name: f"catalogs/{name}.yaml" for name in CATALOGS},
     **{name: f"studies/{name}/study.yaml" for name in STUDIES},
 }
 KINDS = {
     "config.yaml": Config,
     "recipes.yaml": Recipes,
-    "worlds/mini.yaml": World,
+    "catalogs/mini.yaml": Catalog,
     "studies/rise/study.yaml": Study,
 }
 WRONG = [None, True, -1, "", "no\0", [1], {"kind": [1]}, {1: 2}, 10**400, float("nan")]
@@ -59,7 +59,7 @@ def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
 
 def test_a_missing_data_folder_is_no_fault_of_what_is_looked_for_in_it(here):
     with pytest.raises(ConfigError, match=r"^data: 'nowhere' is not a folder"):
-        Project({"world": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
+        Project({"catalog": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
 
 
 def refused(kind, content) -> str:
@@ -85,7 +85,7 @@ def test_a_value_of_the_wrong_kind_in_any_place_is_never_a_traceback(file, value
 
 
 def test_a_long_wrong_value_is_shown_by_its_beginning():
-    assert len(refused(Config, {"world": ["x" * 10_000]})) < 400
+    assert len(refused(Config, {"catalog": ["x" * 10_000]})) < 400
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "a,b", "a=b", "a b", "../x", ".", "(", "{x}", "a\nb", "x" * 64])
@@ -117,9 +117,9 @@ def test_names_of_any_script_are_names():
     ],
 )
 def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
-    world = content_of("worlds/mini.yaml")
-    world["llms"]["chatgpt"]["key"] = key
-    text = refused(World, world)
+    catalog = content_of("catalogs/mini.yaml")
+    catalog["llms"]["chatgpt"]["key"] = key
+    text = refused(Catalog, catalog)
     assert text.startswith("file.yaml: llms.chatgpt.endpoint.key: ")
     assert isinstance(key, list) or "name the environment variable that holds the key" in text
     assert "".join(key) not in text
@@ -140,14 +140,14 @@ def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
     ],
 )
 def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path):
-    world = content_of("worlds/mini.yaml")
-    world["llms"]["chatgpt"]["endpoint"] = address
+    catalog = content_of("catalogs/mini.yaml")
+    catalog["llms"]["chatgpt"]["endpoint"] = address
     (tmp_path / "server.url").write_text(f"{address}\n")
     reached = LLM(model="m", endpoint=f"file:{tmp_path}/server.url").connection("chatgpt")
     with pytest.raises(ConfigError) as from_file:
         Endpoint(reached).locate()
     places = {
-        "llms.chatgpt.endpoint.endpoint": refused(World, world),
+        "llms.chatgpt.endpoint.endpoint": refused(Catalog, catalog),
         "endpoint": refused(Config, {"endpoint": address}),
         "llms.chatgpt.endpoint": str(from_file.value),
     }
@@ -245,9 +245,9 @@ def test_a_folder_without_a_model_is_refused(files, says, here):
     ],
 )
 def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra, name):
-    world = content_of("worlds/mini.yaml")
-    world["llms"]["chatgpt"]["extra"] = extra
-    text = refused(World, world)
+    catalog = content_of("catalogs/mini.yaml")
+    catalog["llms"]["chatgpt"]["extra"] = extra
+    text = refused(Catalog, catalog)
     assert f"extra: {name} looks like a secret" in text
     assert "hunter2" not in text
 

@@ -1,4 +1,4 @@
-"""Every line of left_out.yaml: a row without numbers says what its world lacks; nothing is asked for it."""
+"""Every line of left_out.yaml: a row without numbers says what its catalog lacks; nothing is asked for it."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ CASES = yaml.safe_load(Path(__file__).with_name("left_out.yaml").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['row']} {case['says']}"[:90] for case in CASES])
-def test_a_row_is_left_out_exactly_where_its_world_lacks_something(case, build):
+def test_a_row_is_left_out_exactly_where_its_catalog_lacks_something(case, build):
     Path("answers.jsonl").touch()
     project = build({"one": sts(case["row"])}, None, case.get("mini"), case.get("recipes"))
     (row,) = project.reports.about_of("own_one").rows

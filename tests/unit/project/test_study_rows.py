@@ -16,7 +16,7 @@ def configured(**config) -> Project:
 
 
 def test_a_table_or_figure_is_given_the_files_that_its_build_takes():
-    project = configured(studies=["thesis", "rise", "edacse", "prdsimcse", "ppdbcse"], world="hub")
+    project = configured(studies=["thesis", "rise", "edacse", "prdsimcse", "ppdbcse"], catalog="hub")
     shown = {**project.tables, **project.figures}
     assert {spec.kind for _, spec in shown.values()} >= {"sts", "settings", "sizes", "curve", "scatter"}
     for name, (_, spec) in shown.items():

@@ -1,4 +1,4 @@
-"""Who translates in a world, and what is asked, scored and printed because of it."""
+"""Who translates in a catalog, and what is asked, scored and printed because of it."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ LLM = {"kind": "llm", "llm": "translator"}
 
 @pytest.fixture
 def translated(build):
-    """Give a function (translator, entries of the world) that builds a project of one table."""
+    """Give a function (translator, entries of the catalog) that builds a project of one table."""
 
-    def project(translator, world=None, table=TABLE, **config):
+    def project(translator, catalog=None, table=TABLE, **config):
         made = {f"benchmarks.{task}": ... for task in SETS}  # the mini world's own
         named = {"llms.translator": {"endpoint": "python:contrapose_mini.loopback", "model": "translator"}}
-        own = {"translator": translator, **made, **named, **(world or {})}
+        own = {"translator": translator, **made, **named, **(catalog or {})}
         return build({"one": table}, None, own, **config)
 
     return project
@@ -52,7 +52,7 @@ def test_a_local_model_costs_nothing(translated, tmp_path):
     assert "Translated by opus-mt-zh-en." in project.reports.about_of("own_one").notes
 
 
-def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
+def test_a_catalog_may_have_translated_files_of_its_own(translated, inputs):
     project = translated(None, OWN)
     assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
     assert set(data.benchmarks(project, "translated")) == {f"own_{task}" for task in SETS}
@@ -60,7 +60,7 @@ def test_a_world_may_have_translated_files_of_its_own(translated, inputs):
     assert len(project.reports.about_of("own_one").runs) == 2
 
 
-def test_as_many_pairs_are_translated_as_a_size_says_at_the_worlds_scale(translated, job):
+def test_as_many_pairs_are_translated_as_a_size_says_at_the_catalogs_scale(translated, job):
     assert job(translated(LLM), "retrieve_translated").size is None
     found = job(translated({**LLM, "size": "prompts", "seed": 4}), "retrieve_translated")
     assert found.model_dump() == {"size": 100, "seed": 4}

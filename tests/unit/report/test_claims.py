@@ -223,7 +223,7 @@ PRINTED = {name: printed_cells(name, pd.DataFrame({"model": ["A", "B"], "x": [7.
 
 def job(**changed) -> ClaimsJob:
     settings = {
-        **{"study": "paper", "source": "A paper, 2023", "world": "tiny", "world_description": "two rows"},
+        **{"study": "paper", "source": "A paper, 2023", "catalog": "tiny", "catalog_description": "two rows"},
         **{"generated": False, "claims": [CLAIM, PLAIN], "tables": ["table1"], "runs": []},
         **{"published": ["table1", "table2"], "functions": "0", "notes": ["q stands in"]},
     }
@@ -289,7 +289,7 @@ def test_a_claim_needs_the_papers_row_and_every_fair_one(tmp_path):
     assert judged_by([other.assign(row=0), released.assign(row=1)], tmp_path)["difference"] == 2.25
 
 
-def test_a_claim_is_judged_by_the_fair_rows_alone_where_a_world_lacks_the_papers(tmp_path):
+def test_a_claim_is_judged_by_the_fair_rows_alone_where_a_catalog_lacks_the_papers(tmp_path):
     lacking = stands("A", "", np.nan, row=0).assign(seed=None, n=0)
     fair = stands("", "A", 2.2, 2.3, row=1)
     found = judged_by([lacking, fair], tmp_path)
@@ -316,32 +316,32 @@ def test_the_best_of_several_is_judged_at_a_lower_level():
     assert verdict({"a": -gain}, Deciding(-gain, least_of=7)).kind == "not told apart"
 
 
-def test_a_claim_that_this_world_cannot_judge_is_not_judged():
+def test_a_claim_that_this_catalog_cannot_judge_is_not_judged():
     there, here = (
         claims_table(OURS, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN], not_judged=ids)).iloc[0]
         for ids in (["c2"], [])
     )
-    assert (there["verdict"], there["missing"]) == ("not judged in this world", "")
+    assert (there["verdict"], there["missing"]) == ("not judged in this catalog", "")
     assert pd.isna(there["difference"])
     assert there["published_verdict"] == here["verdict"] == "holds"
 
 
 @pytest.mark.parametrize("generated", [False, True])
-def test_a_world_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(generated):
+def test_a_catalog_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_papers(generated):
     about = job(generated=generated)
     table = claims_table(OURS, PRINTED, FUNCTIONS, about)
     csv, markdown = claims_csv(table, about), claims_markdown(table, ["a note"], about)
-    assert set(csv.world) == {"tiny"}
+    assert set(csv.catalog) == {"tiny"}
     assert csv.difference.tolist() == ["", "4"]
     assert ("published_verdict" in csv) is not generated
     assert (" 7.5 |" in markdown) is not generated
-    marked = "about the made-up text of world tiny, not the paper's; q stands in"
+    marked = "about the made-up text of catalog tiny, not the paper's; q stands in"
     assert set(csv.note) == {marked if generated else "q stands in"}
     assert ("about its text, not the paper's" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
         "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in "
-        "this world 0, no verdict 1." in markdown
+        "this catalog 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4 ± 0.25 | a +4 |" in markdown
     assert "Claims that were tested: 1." in markdown

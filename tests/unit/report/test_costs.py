@@ -9,7 +9,7 @@ from contrapose.jobs.timing import AMOUNTS
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.row_costs import Costs, Expenses, cheapest, with_costs
-from contrapose.settings.worlds import LLM
+from contrapose.settings.catalogs import LLM
 from contrapose.tables import COSTS
 from tests.kinds import about
 

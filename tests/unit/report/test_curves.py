@@ -32,7 +32,7 @@ def test_points_are_means_over_seeds_a_line_per_group_and_the_papers_beside_them
     drawn(found, tmp_path)
 
 
-def test_an_average_over_fewer_columns_stands_for_it_and_generated_worlds_show_no_paper():
+def test_an_average_over_fewer_columns_stands_for_it_and_generated_catalogs_show_no_paper():
     points = curve(table("Mean of 4"), generated=True).tidy
     assert len(points) == 3
     assert set(points.source) == {"ours"}

@@ -15,7 +15,7 @@ PUBLISHED = pd.DataFrame(
     [("Base", "bert", 0.0579, -0.2399), ("Ours", "bert", 0.1523, -2.2253)],
     columns=["group", "model", "alignment", "uniformity"],
 )
-LOST = "left out: this world has no encoder 'lost'"
+LOST = "left out: this catalog has no encoder 'lost'"
 ROWS = [
     TableRow(group="Base", model="bert", runs=["released/bert/cls"], trained=False, published="Base: bert"),
     TableRow(group="Ours", model="bert", runs=["p/r/seed42", "p/r/seed43"], published="Ours: bert"),

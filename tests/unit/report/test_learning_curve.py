@@ -80,7 +80,7 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
     )
     assert lines["falling"].startswith("100 % is -2.00 [-2.1")
     assert "Difference to No training" in made.markdown
-    assert made.csv.columns[:4].tolist() == ["world", "group", "model", "Test pairs"]
+    assert made.csv.columns[:4].tolist() == ["catalog", "group", "model", "Test pairs"]
     drawn(made, tmp_path)
 
 

@@ -43,7 +43,7 @@ def test_a_row_per_measure_and_three_columns_per_source(table):
     assert cells.published_row["Distinct-1"].eq("").all()
     names = [f"{source}_{group}" for source in ("STSb", "QQP") for group in ("human", "top10", "bottom10")]
     printed = [name for name in table.csv if name.endswith(", published")]
-    assert list(table.csv.columns.drop(printed)) == ["world", "label", *names, "note"]
+    assert list(table.csv.columns.drop(printed)) == ["catalog", "label", *names, "note"]
     assert table.csv["STSb_top10, published"].tolist()[0] == "25.75"
     assert table.csv.QQP_human.tolist() == ["", "", ""]
     assert table.csv.note[0].endswith("left out: QQP (no qqp here)")
@@ -57,7 +57,7 @@ def test_the_other_readings_stand_below(table):
     assert "STSb_human, all texts, positive pairs" in table.markdown
 
 
-def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_world_lacks(tmp_path):
+def test_a_figure_has_a_panel_for_every_source_also_for_one_that_a_catalog_lacks(tmp_path):
     rows = [(tenth, level, 0.5, 3, -float(tenth)) for tenth in range(1, 11) for level in ("1", "random")]
     counts = file(pd.DataFrame(rows, columns=["tenth", "level", "share", "n", "logit"]), DECILES)
     for sources, files in ((SOURCES, [counts]), (SOURCES[1:], [])):

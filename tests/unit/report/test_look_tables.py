@@ -57,7 +57,12 @@ def samples():
 def test_a_row_has_what_its_pairs_are_like_beside_its_score(samples):
     assert samples.csv.to_dict("records") == [
         {
-            **{"world": "w", "model": "A", "score": "72.00 †, +2.00 [-1.00, +5.00] above None", "pairs": "8"},
+            **{
+                "catalog": "w",
+                "model": "A",
+                "score": "72.00 †, +2.00 [-1.00, +5.00] above None",
+                "pairs": "8",
+            },
             **{"copies %": "25.0", "duplicates %": "12.5", "cut %": "25.0"},
             **{"cosine": "0.500", "cosine of negatives": "–", "note": ""},
         }

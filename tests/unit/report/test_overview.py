@@ -8,7 +8,7 @@ from contrapose.settings.deviations import Deviation
 from tests.kinds import cells
 
 IMAGE = "data:image/png;base64,AAAA"
-WORLD = WorldFacts("w", "d", generated=True)
+CATALOG = WorldFacts("w", "d", generated=True)
 MADE = {
     **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
     **{"settings": {"spec": {"kind": "sts"}}, "status": {"facts": {"ranking column": "Avg."}}},
@@ -52,7 +52,7 @@ def study(name: str, *results: Result, missing: tuple[str, ...] = ()) -> StudyRe
 
 def overview(*studies: StudyResults, **given: object) -> str:
     """Return the report up to the first page of a result."""
-    options = {"runs": [], "cost": None, "world": WORLD, **given}
+    options = {"runs": [], "cost": None, "catalog": CATALOG, **given}
     return report(studies, **options).split("<article")[0]
 
 
@@ -61,7 +61,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     html = overview(study("smoke", result("t1"), result("t2"), claims, missing=("t3",)), study("other"))
     order = [
         *("<h1>Question of smoke?</h1>", "Avg. is highest for A: x, 50.00; ", 'class="chart"'),
-        *("World <code>w</code> makes its own text", "holds <b>2</b>", "All 4 claims", "About t1."),
+        *("Catalog <code>w</code> makes its own text", "holds <b>2</b>", "All 4 claims", "About t1."),
         *(">t2</a>", "Not built: 1 of 4", "Where we differ", "<h2>Not built</h2>", "Question of other?"),
         "How it was made",
     ]
@@ -71,9 +71,9 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     assert html.count("Avg. is highest for") == 2  # of t1 at the top, of t2 in the list
 
 
-def test_a_result_of_another_world_is_named_and_not_shown():
+def test_a_result_of_another_catalog_is_named_and_not_shown():
     html = overview(study("smoke", result("t1"))._replace(missing={"t2": "hub"}))
-    assert "t2 (there is one of world hub)." in html
+    assert "t2 (there is one of catalog hub)." in html
 
 
 @pytest.mark.parametrize(

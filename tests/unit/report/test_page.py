@@ -60,7 +60,7 @@ class Read(HTMLParser):
 STUDY = StudyResults("s", "A study", "A paper", "snakemake s", [], [], {})
 
 
-def world(generated: bool) -> WorldFacts:
+def catalog(generated: bool) -> WorldFacts:
     return WorldFacts("w", "d", generated)
 
 
@@ -70,7 +70,7 @@ def result(images: dict[str, str] | None = None, tidy: pd.DataFrame = TIDY) -> R
 
 
 def written(generated: bool = True, **given: dict) -> str:
-    return page(result(**given), STUDY, world(generated))
+    return page(result(**given), STUDY, catalog(generated))
 
 
 def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_what_made_it():
@@ -88,9 +88,9 @@ def test_a_page_is_well_formed_loads_nothing_and_says_what_everything_is_and_wha
     assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in text
 
 
-def test_a_papers_numbers_are_beside_ours_but_not_in_a_world_that_makes_its_own_text():
+def test_a_papers_numbers_are_beside_ours_but_not_in_a_catalog_that_makes_its_own_text():
     assert "61.77" not in written(generated=True)
-    beside = cells(result(), world(generated=False))
+    beside = cells(result(), catalog(generated=False))
     assert beside.columns[:2] == ["group", "model"]
     row = dict(zip(beside.columns, beside.rows[0], strict=True))
     assert (row["value"], row["low"], row["high"], row["published"]) == ("70.123", "60", "80", "61.77")
@@ -104,7 +104,7 @@ def test_a_page_links_to_what_is_made_of_its_table():
     study = STUDY._replace(results=[result(), other], prefix="c_")
     assert study.of(result()._replace(name="c_t")) == [other]
     assert study.of(other) == study.of(result()._replace(name="c_tt")) == []
-    assert '<a href="#figures/c_pareto">c_<wbr>pareto</a>' in page(result(), study, world(True))
+    assert '<a href="#figures/c_pareto">c_<wbr>pareto</a>' in page(result(), study, catalog(True))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_an_svg_file_beside_a_png_file_is_shown_in_its_size_and_no_other_markup_
     assert "<svg" not in written(images={"t.png": str(shown)})
 
 
-def test_a_figure_in_a_world_of_its_own_text_says_so():
+def test_a_figure_in_a_catalog_of_its_own_text_says_so():
     text = figure_markdown(MADE)
     assert text.startswith("# t\n\nC.\n\nWorld `w`: d.\n\n![t](t.png)\n")
     assert "cannot be compared with any paper's" in text

@@ -46,7 +46,7 @@ def test_examples_are_texts_that_a_strategy_changed_of_the_last_view():
     views = [as_pairs(names, texts, texts), as_pairs(names, texts, column("甲", "乙,", "丙!"), view=1)]
     made = examples({"pairs": "punctuation", "rows": 1}, MADE, pd.concat(views, ignore_index=True))
     assert made.tidy[["anchor", "positive"]].values.tolist() == [["乙", "乙,"]]
-    assert list(made.csv.columns) == ["world", "anchor", "positive", "note"]
+    assert list(made.csv.columns) == ["catalog", "anchor", "positive", "note"]
     assert "| 乙 | 乙, |" in made.markdown
 
 

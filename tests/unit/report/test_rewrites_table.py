@@ -47,7 +47,7 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells()
     assert cells.n[0, "Independent", "kept"] == 3
     relations = ("Equivalence", "Independent")
     shares = [f"{relation}, {measure}" for relation in relations for measure in OF_RELATIONS]
-    assert list(made.csv.columns) == ["world", "group", "model", *COLUMNS, *shares, "note"]
+    assert list(made.csv.columns) == ["catalog", "group", "model", *COLUMNS, *shares, "note"]
     assert made.csv.loc[1, ["candidates", "p kept", "BLEU"]].tolist() == ["0.40", "0.400", "40.00"]
     assert cells.value[3].isna().all()
     lines = [

@@ -104,7 +104,7 @@ def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_i
     assert found["value"] == pytest.approx(70.12)
     assert pd.isna(found["published"])
     assert made.csv.to_csv(index=False) == (
-        'world,group,model,STS12,"STS12, published",SICK-R,"SICK-R, published",Avg. of 1,note\n'
+        'catalog,group,model,STS12,"STS12, published",SICK-R,"SICK-R, published",Avg. of 1,note\n'
         "w,Ours,bert,70.12,68.40,,72.23,70.12,left out: SICK-R (SICK/x.txt is missing)\n"
         "w,Other,plain,50.00,,,,50.00,q stands in; left out: SICK-R (SICK/x.txt is missing)\n"
     )

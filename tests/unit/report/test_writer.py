@@ -71,7 +71,7 @@ def test_files_of_a_table_say_all_there_is_to_know():
     facts, tidy = of_encoders(published=PAPER, notes=["A note."], deviations=[deviation])
     made = PLAIN.report(facts, tidy, ["First."], "## More", common=["common"])
     assert made.csv.to_csv(index=False) == (
-        'world,group,model,A,"A, published",note\n'
+        'catalog,group,model,A,"A, published",note\n'
         "w,,ours,1.50 ± 0.71,68.40,q stands in; common\n"
         "w,,whitened,5.00 ± 0.00,,q stands in; common\n"
         "w,,plain,3.00,,common\n"
@@ -97,7 +97,7 @@ def test_the_papers_numbers_stand_behind_the_columns_of_their_rows_whatever_thes
     rows.append(RowCells("other", {"A": {"value": 3.0, "n": 9}}, published="Paper: roberta"))
     tidy = cell_table(facts, rows)
     made = PLAIN.report(facts, tidy)
-    assert made.csv.drop(columns=["world", "group", "note"]).to_dict("list") == {
+    assert made.csv.drop(columns=["catalog", "group", "note"]).to_dict("list") == {
         "model": ["ours", "other"],
         "A": ["1.00", "3.00"],
         "A, published (published)": ["68.40", "70.16"],
@@ -106,10 +106,10 @@ def test_the_papers_numbers_stand_behind_the_columns_of_their_rows_whatever_thes
     assert "A, published (published)" not in made.markdown
 
 
-def test_no_number_of_a_paper_stands_beside_those_of_a_world_that_makes_its_own_text():
+def test_no_number_of_a_paper_stands_beside_those_of_a_catalog_that_makes_its_own_text():
     facts, tidy = of_encoders(published=PAPER, generated=True)
     made = PLAIN.report(facts, tidy)
-    assert list(made.csv) == ["world", "group", "model", "A", "note"]
+    assert list(made.csv) == ["catalog", "group", "model", "A", "note"]
     assert "68.4" not in made.csv.to_csv() + made.markdown
 
 

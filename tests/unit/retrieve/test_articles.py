@@ -136,7 +136,7 @@ def hub(monkeypatch):
     return rows, asked
 
 
-def test_columns_of_the_hub_have_the_names_of_the_world_and_may_hold_bytes(hub):
+def test_columns_of_the_hub_have_the_names_of_the_catalog_and_may_hold_bytes(hub):
     rows, _ = hub
     rows.append({"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"})
     source = HubTable(dataset="wiki", revision="c0ffee", id="wikidata_id", title=None)
@@ -179,7 +179,7 @@ def test_the_hub_is_asked_for_the_pinned_revision(hub):
         (
             ConnectionError("no route"),
             BackendError,
-            "wiki@0123abc, configuration None, split .train.: broke off after row 0.*no route.*world file",
+            "wiki@0123abc, configuration None, split .train.: broke off after row 0.*no route.*catalog file",
         ),
         (
             {"id": "1", "body": "A"},

@@ -137,9 +137,9 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
 
 def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    hub, mini = (Project({"world": world}, HOME) for world in ("hub", "mini"))
+    hub, mini = (Project({"catalog": catalog}, HOME) for catalog in ("hub", "mini"))
     missing = lacking_entry(hub, "dictionaries", "ppdb"), lacking_entry(mini, "dictionaries", "ppdb")
-    assert missing == ("this world has no dictionary 'ppdb'", "")
+    assert missing == ("this catalog has no dictionary 'ppdb'", "")
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):

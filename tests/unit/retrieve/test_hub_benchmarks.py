@@ -64,7 +64,7 @@ UNSCORED = [{"sentence1": "A", "label": 1}]
         (PAIRS, 5, TableError, "some/sick@0abc, split validation: 2 pairs, sickr dev has 500"),
         (PAIRS, 10, TableError, r"row 1: score '10', expected a number from 1 to 5"),
         (UNSCORED, 5, TableError, "has no column 'sentence2', 'score', but sentence1, label"),
-        (ConnectionError("no route"), 5, BackendError, r"could not be loaded .*no route.*world file"),
+        (ConnectionError("no route"), 5, BackendError, r"could not be loaded .*no route.*catalog file"),
     ],
 )
 def test_what_is_not_the_published_set_is_refused(hub, found, scale, error, message):

@@ -1,4 +1,4 @@
-"""Every entry of the hub world, read by its own reader from a hub on this machine; and what can go wrong."""
+"""Every entry of the hub catalog, read by its own reader from a local hub; and what can go wrong."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,19 +12,19 @@ from contrapose.retrieve.archive import unpack_archive
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import read_triples
-from contrapose.settings.worlds import EncoderHub, MiniWorld
+from contrapose.settings.catalogs import EncoderHub, MiniWorld
 from contrapose_mini.files import write_mini_world
 from tests.hub import reading
 from tests.hub.models import MADE_OF, RESOURCES, write_t5
 from tests.hub.models import SIMCSE as SIMCSE_MODELS
 from tests.hub.reading import Read, renamed, set_hub
-from tests.hub.repositories import HUB_WORLD, SIMCSE, pinned_data_sets, pinned_models, write_repositories
+from tests.hub.repositories import HUB_CATALOG, SIMCSE, pinned_data_sets, pinned_models, write_repositories
 from tests.hub.server import Hub, Request
 
 pytestmark = pytest.mark.slow  # every reader in a process of its own
-SETS = {name: each for name, each in HUB_WORLD.benchmarks.items() if isinstance(each, BenchmarkHub)}
+SETS = {name: each for name, each in HUB_CATALOG.benchmarks.items() if isinstance(each, BenchmarkHub)}
 SMALL = SETS["stsb_glue"].model_copy(update={"splits": {"test": "test"}})  # 1,379 pairs
-COLLECTIONS = {"articles": HUB_WORLD.articles, **HUB_WORLD.collections}
+COLLECTIONS = {"articles": HUB_CATALOG.articles, **HUB_CATALOG.collections}
 MANY = 5_000  # pairs of a split; larger ones are read here with a hundredth of them
 TEXTS = ["A man is playing a guitar.", "Dr. Bell does not sing ."]
 
@@ -78,24 +78,24 @@ def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, 
     assert found.id.is_unique
     assert found.text.str.len().min() > 0
     assert found.title.ne("").all() == (source.title is not None)
-    assert found.text.str.startswith("\n_START_ARTICLE_\n").all() == (name in HUB_WORLD.collections)
+    assert found.text.str.startswith("\n_START_ARTICLE_\n").all() == (name in HUB_CATALOG.collections)
     assert {each.revision for each in asked if each.repository} == {source.revision}
 
 
-def test_the_training_files_of_simcse_have_the_rows_that_the_world_says(read: Read, asked: list[Request]):
-    assert len(read(reading.published_lines, HUB_WORLD.sentence_files["simcse"])) == 3
-    assert len(read(read_triples, HUB_WORLD.triple_files["nli"], None)) == 275_601
-    fewer = HUB_WORLD.triple_files["nli"].model_copy(update={"rows": 275_600})
+def test_the_training_files_of_simcse_have_the_rows_that_the_catalog_says(read: Read, asked: list[Request]):
+    assert len(read(reading.published_lines, HUB_CATALOG.sentence_files["simcse"])) == 3
+    assert len(read(read_triples, HUB_CATALOG.triple_files["nli"], None)) == 275_601
+    fewer = HUB_CATALOG.triple_files["nli"].model_copy(update={"rows": 275_600})
     with pytest.raises(TableError, match=r"nli_for_simcse.csv: has 275601 rows, expected 275600"):
         read(read_triples, fewer, None)
 
 
 def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: list[Request], tmp_path):
-    read(unpack_archive, HUB_WORLD.archive, tmp_path / "data")
-    tasks, missing = read_transfer(tmp_path / "data", HUB_WORLD.transfer)
-    assert (set(tasks.task), missing) == (set(HUB_WORLD.transfer), {})
+    read(unpack_archive, HUB_CATALOG.archive, tmp_path / "data")
+    tasks, missing = read_transfer(tmp_path / "data", HUB_CATALOG.transfer)
+    assert (set(tasks.task), missing) == (set(HUB_CATALOG.transfer), {})
     files = {
-        name: each for name, each in HUB_WORLD.benchmarks.items() if each.kind in ("sts", "stsb", "sick")
+        name: each for name, each in HUB_CATALOG.benchmarks.items() if each.kind in ("sts", "stsb", "sick")
     }
     own = {name: each for name, each in files.items() if not each.path.startswith("./")}
     pairs, missing = read_benchmarks(tmp_path / "data", own)
@@ -110,7 +110,7 @@ def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: l
     [
         name
         for name, (_, role) in pinned_models().items()
-        if isinstance(HUB_WORLD.encoders.get(role), EncoderHub)
+        if isinstance(HUB_CATALOG.encoders.get(role), EncoderHub)
     ],
 )
 def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read: Read, asked: list[Request]):
@@ -128,21 +128,21 @@ def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read:
 
 @pytest.mark.parametrize(("role", "folder"), [("gpt2", "gpt2-articles"), ("gpt2-xl", "gpt2")])
 def test_a_language_model_of_the_hub_gives_the_perplexities_of_its_weights(role, folder, read, asked):
-    source = HUB_WORLD.language_models[role]
+    source = HUB_CATALOG.language_models[role]
     found = read(reading.surprises, source.model, source.revision, TEXTS)
     expected = read(reading.surprises, str(RESOURCES / "language_models" / folder), None, TEXTS)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
 
 
 def test_an_encoder_decoder_of_the_hub_writes_as_its_weights_do(read: Read, asked: list[Request], tmp_path):
-    source = HUB_WORLD.language_models["nli-synthesizer"]
+    source = HUB_CATALOG.language_models["nli-synthesizer"]
     found = read(reading.drawn, source.model, source.revision, TEXTS)
     assert found == read(reading.drawn, str(write_t5(tmp_path)), None, TEXTS)
     assert len(set(found)) == 2
     assert not any(each.file.endswith(".bin") for each in asked)
 
 
-def test_every_repository_of_the_world_has_a_miniature(hub: Hub):
+def test_every_repository_of_the_catalog_has_a_miniature(hub: Hub):
     assert len(pinned_data_sets()) == len(list(hub.folder.glob("datasets/*/*")))
     assert len(pinned_models()) == len(list(hub.folder.glob("models/*/*")))
     revisions = [*pinned_data_sets().values(), *(revision for revision, _ in pinned_models().values())]
@@ -158,10 +158,10 @@ def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request])
 
 
 CLOSED = {
-    "articles": ("datasets", HUB_WORLD.collections["wiki40b-en"], reading.articles),
-    "file": ("datasets", HUB_WORLD.archive, unpack_archive),
+    "articles": ("datasets", HUB_CATALOG.collections["wiki40b-en"], reading.articles),
+    "file": ("datasets", HUB_CATALOG.archive, unpack_archive),
     "set": ("datasets", SETS["snli"], hub_benchmark),
-    "encoder": ("models", HUB_WORLD.encoders["bert-base-chinese"], reading.vectors),
+    "encoder": ("models", HUB_CATALOG.encoders["bert-base-chinese"], reading.vectors),
 }
 
 
@@ -178,7 +178,9 @@ def test_a_gated_repository_is_refused_with_what_to_do(what: str, hub: Hub, read
 
 
 def test_a_download_that_breaks_off_goes_on_by_itself(hub: Hub, read: Read, asked, tmp_path):
-    source = HUB_WORLD.archive.model_copy(update={"dataset": renamed(hub, "datasets", SIMCSE, "broken/once")})
+    source = HUB_CATALOG.archive.model_copy(
+        update={"dataset": renamed(hub, "datasets", SIMCSE, "broken/once")}
+    )
     hub.broken_off["senteval.tar"] = [11_000_000]  # the client writes pieces of 10 MB
     read(unpack_archive, source, tmp_path / "data")
     assert [each.status for each in asked if each.path.endswith(".tar")][-2:] == [200, 206]
@@ -187,7 +189,7 @@ def test_a_download_that_breaks_off_goes_on_by_itself(hub: Hub, read: Read, aske
 
 def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub: Hub, read: Read, asked):
     name = renamed(hub, "models", "google-bert/bert-base-uncased", "broken/for-ever")
-    source = HUB_WORLD.encoders["bert-base"]
+    source = HUB_CATALOG.encoders["bert-base"]
     hub.broken_off["model.safetensors"] = [100_000] * 6  # as often as the client tries
     with pytest.raises(BackendError, match=rf"{name}.*without sending complete message.*contrapose fetch"):
         read(reading.vectors, name, source.revision, "avg", TEXTS)
@@ -202,7 +204,7 @@ def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub:
 
 
 def test_without_the_hub_what_was_fetched_is_read_and_what_was_not_is_refused(read: Read, asked):
-    bert = HUB_WORLD.encoders["bert-base"]
+    bert = HUB_CATALOG.encoders["bert-base"]
     fetched = read(reading.vectors, bert.model, bert.revision, "avg", TEXTS)
     read(hub_benchmark, SMALL)
     asked.clear()
@@ -210,5 +212,5 @@ def test_without_the_hub_what_was_fetched_is_read_and_what_was_not_is_refused(re
         assert (offline(reading.vectors, bert.model, bert.revision, "avg", TEXTS) == fetched).all()
         assert len(offline(hub_benchmark, SMALL)) == 1379
         with pytest.raises(BackendError, match=r"wikipedia@.*Offline.*network"):
-            offline(reading.articles, HUB_WORLD.articles)
+            offline(reading.articles, HUB_CATALOG.articles)
     assert not asked

@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.base.errors import TableError
 from contrapose.retrieve.recorded import recorded_answers
-from contrapose.settings.worlds import RecordedLLM
+from contrapose.settings.catalogs import RecordedLLM
 
 ANSWERS = RecordedLLM(
     kind="recorded", path="a.jsonl", sentence="text", answers={"2": "given", "negative": "other"}

@@ -2,7 +2,7 @@ import pandas as pd
 
 from contrapose.corpus.untranslated import build as untranslated_sentences
 from contrapose.retrieve.translated import translated_benchmarks
-from contrapose.settings.worlds import TranslatedPairs
+from contrapose.settings.catalogs import TranslatedPairs
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
 ALL = TranslatedPairs()

@@ -7,7 +7,7 @@ import torch
 from contrapose.models import embeddings as encoders
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.score import neighbours as module
-from contrapose.settings.worlds import Prompts
+from contrapose.settings.catalogs import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays
 from tests.tables import paired
 

@@ -14,8 +14,8 @@ from contrapose.models.embeddings import embeddings
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.models.tokens import tokenised
 from contrapose.score import pair_cosines, pair_samples, paraphrase_similarities, relevance
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.worlds import Prompts
 from contrapose.tables import PAIR_SAMPLES, RELEVANCE, SIMILARITIES, checked_arrays
 from tests.tables import paired
 

@@ -50,7 +50,7 @@ WHOLE = Whole(
 def project(monkeypatch: pytest.MonkeyPatch) -> Project:
     """The small project of the tests of the workflow."""
     monkeypatch.chdir(HOME / "tests/workflow/project")
-    return Project({"world": "tiny", "studies": ["smoke"]}, HOME)
+    return Project({"catalog": "tiny", "studies": ["smoke"]}, HOME)
 
 
 def test_references_are_the_names_in_the_types_of_fields_also_within_parts_each_once():

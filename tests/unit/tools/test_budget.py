@@ -128,8 +128,8 @@ def test_too_little_time_is_refused_with_what_the_smallest_run_takes(folder, mon
 
 
 def test_money_decides_how_many_sentences_all_rows_have_and_is_a_limit(folder, capsys):
-    world = folder / "config/worlds/own.yaml"
-    world.write_text(world.read_text().replace(WRITER, PAID))
+    catalog = folder / "config/catalogs/own.yaml"
+    catalog.write_text(catalog.read_text().replace(WRITER, PAID))
     assert within(["5USD"], "mine", ["--", "compare"])
     os.chdir(folder)
     project = Project(given_config([]), HOME)

@@ -1,4 +1,4 @@
-"""What jobs need of a world, what this machine has, and how findings are printed."""
+"""What jobs need of a catalog, what this machine has, and how findings are printed."""
 
 from collections import Counter
 from pathlib import Path
@@ -28,7 +28,7 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_jobs_need_the_entries_behind_their_names():
-    project = Project({"world": "hub", "studies": ["thesis", "rise", "ppdbcse"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis", "rise", "ppdbcse"]}, HOME)
     known = {"corpus": "wiki-1-1", "llm": "chatgpt", "prompt": "2"}
     shard = {"shard": "0", "shards": "2"}
     distilled = {"pairs": "wiki40b-dropout-en", "recipe": "rankcse", "seed": "42"}
@@ -90,7 +90,7 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
     monkeypatch.chdir(tmp_path)  # results of a demo would count
     monkeypatch.setattr(command, "gpus", lambda: [])
     monkeypatch.setattr(command, "machine", lambda project: Machine("2 cores", (0.2, 0.2), "measured"))
-    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
     training = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse", "seed": "42"})
     # 3 passes of 150,000 pairs of 32 tokens, 85 million parameters: 4.9e15 operations at 0.2e12 a second.
     one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
@@ -98,11 +98,11 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
     assert one.text.endswith("they take the CPU, for 6.8 h of 2 cores (measured).")
 
 
-def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):
+def test_what_a_catalog_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    project = Project({"world": "hub", "studies": ["thesis", "ppdbcse"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis", "ppdbcse"]}, HOME)
     lacking = without_numbers(project, ["ppdbcse"])
-    assert "this world has no dictionary 'ppdb'" in lacking
+    assert "this catalog has no dictionary 'ppdb'" in lacking
     assert {name.partition("_")[0] for names in lacking.values() for name in names} == {"ppdbcse"}
     assert without_numbers(project, ["results/tables/table3_2.csv"]) == {}
     assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()
@@ -111,15 +111,15 @@ def test_what_a_world_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch
 def test_all_that_fetch_brings_is_named_with_the_command_that_brings_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def found(study: str, world: str = "hub") -> str:
-        project = Project({"world": world, "studies": [study]}, HOME)
-        return " ".join(each.text for each in _fetchable(project, [f"world={world}"], [study]))
+    def found(study: str, catalog: str = "hub") -> str:
+        project = Project({"catalog": catalog, "studies": [study]}, HOME)
+        return " ".join(each.text for each in _fetchable(project, [f"catalog={catalog}"], [study]))
 
     assert "hfl/chinese-roberta-wwm-ext," in found("edacse")
-    downloads = [*Project({"world": "hub", "studies": ["ppdbcse"]}, HOME).world.downloads]
+    downloads = [*Project({"catalog": "hub", "studies": ["ppdbcse"]}, HOME).catalog.downloads]
     assert {name for name in downloads if name in found("ppdbcse")} == {*downloads} - {GLOVE}
     assert "cl-nagoya/unsup-simcse-ja-base" in found("ppdbcse")
-    assert found("ppdbcse").endswith("contrapose fetch --config world=hub -- ppdbcse")
+    assert found("ppdbcse").endswith("contrapose fetch --config catalog=hub -- ppdbcse")
     assert not found("thesis", "mini")
 
 
@@ -127,7 +127,7 @@ def test_a_set_that_is_not_here_is_named_and_no_fine_tuning_of_it_is_planned(tmp
     monkeypatch.chdir(tmp_path)
 
     def found() -> tuple[bool, bool, int]:
-        project = Project({"world": "hub", "studies": ["ppdbcse"]}, HOME)
+        project = Project({"catalog": "hub", "studies": ["ppdbcse"]}, HOME)
         (note,) = [
             each for each in project.reports.about_of("ppdbcse_table3").notes if "no such sets" in each
         ]
@@ -142,7 +142,7 @@ def test_a_set_that_is_not_here_is_named_and_no_fine_tuning_of_it_is_planned(tmp
 
 def test_the_address_that_a_job_reads_from_is_asked(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    punkt = Project({"world": "hub", "studies": ["thesis"]}, HOME).world.punkt
+    punkt = Project({"catalog": "hub", "studies": ["thesis"]}, HOME).catalog.punkt
     (tmp_path / "files").mkdir()
     (tmp_path / "files/here").write_text("a file")
     with Hub(tmp_path) as server:
@@ -154,11 +154,11 @@ def test_the_address_that_a_job_reads_from_is_asked(monkeypatch, tmp_path):
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    project = Project({"world": "mini", "studies": ["thesis"]}, HOME)
+    project = Project({"catalog": "mini", "studies": ["thesis"]}, HOME)
     need = Need("grammars", "english")
     assert need not in every_need(project)
     files = nltk_files(Path("nltk_data"))
-    assert need in every_need(Project({"world": "mini", "studies": ["thesis"]}, HOME))
+    assert need in every_need(Project({"catalog": "mini", "studies": ["thesis"]}, HOME))
     assert needs_of(project, [Job("score_grammar", {"corpus": "simcse", "grammar": "english"})]) == [need]
     assert [each.level for each in check_files(project, need)] == ["fine"]
     (files / "corpora/wordnet/verb.exc").write_text("went go\nran\n")

@@ -9,8 +9,8 @@ from huggingface_hub import constants
 from starlette.responses import Response
 
 from contrapose.project import Project
+from contrapose.settings.catalogs import EncoderHub
 from contrapose.settings.hub import HubFile
-from contrapose.settings.worlds import EncoderHub
 from contrapose.tools.check_services import check_hub, on_hub
 from contrapose.tools.finding import report
 from contrapose.tools.needs import Need
@@ -88,9 +88,9 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
     assert found(PAIRS).startswith("fine: ")
 
 
-def test_every_entry_of_the_hub_world_that_jobs_need_is_asked_about(monkeypatch):
+def test_every_entry_of_the_hub_catalog_that_jobs_need_is_asked_about(monkeypatch):
     monkeypatch.chdir(HOME)
-    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
     needs = [
         *(Need("articles"), Need("archive"), Need("transfer"), Need("llms", "chatgpt")),
         *(Need("encoders", "bert-base"), Need("encoders", "chinese-roberta-wwm-ext")),

@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.settings.worlds import EmbeddingEndpoint
+from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm, check_not_shared
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
@@ -39,12 +39,12 @@ def vicuna(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Endpoint) ->
     """A project whose language model `vicuna` is on that server and wants its key, which is set."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("VICUNA_KEY", "sk-good")
-    return changed(Project({"world": "hub", "studies": ["thesis"]}, HOME), endpoint=server.url)
+    return changed(Project({"catalog": "hub", "studies": ["thesis"]}, HOME), endpoint=server.url)
 
 
 def changed(project: Project, **llm: object) -> Project:
     update = {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, **llm}
-    project.world.llms["vicuna"] = project.world.llms["vicuna"].model_copy(update=update)
+    project.catalog.llms["vicuna"] = project.catalog.llms["vicuna"].model_copy(update=update)
     return project
 
 
@@ -78,9 +78,9 @@ def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, serve
 
 @pytest.fixture
 def answers(vicuna: Project) -> None:
-    """Give the language model `vicuna` the form of the hub world's paid model."""
+    """Give the language model `vicuna` the form of the hub catalog's paid model."""
     form = {"temperature", "top_p", "max_tokens_name", "extra"}
-    paid = vicuna.world.llms["chatgpt"].model_dump(include=form)
+    paid = vicuna.catalog.llms["chatgpt"].model_dump(include=form)
     changed(vicuna, prompt_price=1.0, completion_price=2.0, **paid)
 
 
@@ -202,7 +202,7 @@ def test_one_server_does_not_play_two_roles_as_a_model_of_another_name(vicuna: P
 
         monkeypatch.setattr(Handler, "do_GET", do_GET)
 
-    project = Project({"world": "hub", "studies": ["thesis"], "endpoint": server.url}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis"], "endpoint": server.url}, HOME)
     both, names = ("chatgpt", "vicuna"), [project.llm(role).model for role in ("chatgpt", "vicuna")]
     served("qwen")
     with pytest.raises(

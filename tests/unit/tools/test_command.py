@@ -40,7 +40,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     for call, says in (
         (["rum"], "Did you mean 'run'?"),
-        (["plan", "--config", "world=moon", "--", "thesis"], "worlds has no entry 'moon'"),
+        (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
         (["plan", "--directory", "nowhere"], "--directory nowhere: is not a folder."),
         (["plan"], "is not a project, as it has no config/config.yaml"),
         (["check"], "contrapose check -- thesis"),

@@ -86,9 +86,9 @@ def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(releas
     np.testing.assert_array_equal(vectors(tmp_path / "pickled"), vectors(tmp_path / "safe"))
 
 
-def test_of_a_world_each_folder_that_is_not_there_is_converted_at_its_commit(tmp_path, monkeypatch):
+def test_of_a_catalog_each_folder_that_is_not_there_is_converted_at_its_commit(tmp_path, monkeypatch):
     monkeypatch.chdir(HOME)
-    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
     monkeypatch.chdir(tmp_path)
     Path("encoders/chinese-roberta-wwm-ext").mkdir(parents=True)
     (found,) = lacking(project)

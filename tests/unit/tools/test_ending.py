@@ -59,7 +59,7 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
     project, folder, target, monkeypatch
 ):
     monkeypatch.setenv(GIVEN, "my folder")
-    assert ending(project, [target], ["world=mini"], folder.parent) == [
+    assert ending(project, [target], ["catalog=mini"], folder.parent) == [
         "",
         "Pairs made by a model.",
         "",
@@ -74,7 +74,7 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
         "",
         "All of it: my folder/results/tables/table4_1.md",
         "Encoder to load, of one of its trainings: my folder/results/train/b/compare/seed42/encoder",
-        "Report, one file for a browser: contrapose report --directory 'my folder' --config world=mini",
+        "Report, one file for a browser: contrapose report --directory 'my folder' --config catalog=mini",
     ]
 
 
@@ -87,14 +87,16 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
 
 
 def test_the_last_line_says_that_numbers_are_lacking(project, folder, capsys, monkeypatch):
-    lacks = {"this world has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
+    lacks = {"this catalog has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
     monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
     monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
     say_ending(".", ["--", "thesis"])
     assert (
         capsys.readouterr()
         .out.splitlines()[-1]
-        .startswith("Numbers are lacking in table4_1, table4_3: this world has no encoder 'use' and 1 more. ")
+        .startswith(
+            "Numbers are lacking in table4_1, table4_3: this catalog has no encoder 'use' and 1 more. "
+        )
     )
 
 

@@ -32,7 +32,7 @@ def written(folder, pairs, form, name, negatives=None):
 
 
 def read_back(folder, form, name, **settings):
-    """Return the PAIRS of a file of the world's, through both tables."""
+    """Return the PAIRS of a file of the catalog's, through both tables."""
     triples = through(folder, read_triples(PairFile(kind=form, path=name), folder), TRIPLES)
     return through(folder, pairs_of("triples", triples, source="any", **settings), PAIRS)
 

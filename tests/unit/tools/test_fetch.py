@@ -12,7 +12,7 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project
-from contrapose.settings.worlds import EncoderHub
+from contrapose.settings.catalogs import EncoderHub
 from contrapose.tools.fetchable import shortened_models
 from contrapose.tools.needs import without_numbers
 from contrapose.tools.pinning import pinned
@@ -50,15 +50,15 @@ def source(revision: str, **shape: int) -> EncoderHub:
 
 def test_a_shortened_commit_is_looked_up_once_and_its_rows_are_no_longer_left_out(hub, tmp_path):
     def lacks() -> bool:
-        project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+        project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
         short = any(each.model == MODEL for each in shortened_models(project, ["baselines"]))
-        said = "this world has no encoder 'unsup-simcse-bert-base' until contrapose fetch looks up 8d6e532"
+        said = "this catalog has no encoder 'unsup-simcse-bert-base' until contrapose fetch looks up 8d6e532"
         assert short == (said in without_numbers(project, ["baselines"]))
         return short
 
     assert lacks()
-    lock = Project({"world": "hub"}, HOME).files.lock_file
-    assert pinned(source("8d6e532"), lock) == f"8d6e532 is {COMMIT}, now in config/worlds/hub.lock"
+    lock = Project({"catalog": "hub"}, HOME).files.lock_file
+    assert pinned(source("8d6e532"), lock) == f"8d6e532 is {COMMIT}, now in config/catalogs/hub.lock"
     assert yaml.safe_load((tmp_path / lock).read_text()) == {MODEL: COMMIT}
     assert not lacks()
 
@@ -68,7 +68,7 @@ def test_a_shortened_commit_is_looked_up_once_and_its_rows_are_no_longer_left_ou
     [
         (source("8d6e"), "revision 8d6e: 2 commits begin so, expected one"),
         (source("77"), "revision 77: 0 commits begin so"),
-        (source("8d6e532", hidden_size=768), "hidden_size is 16 in its config.json, 768 in the world"),
+        (source("8d6e532", hidden_size=768), "hidden_size is 16 in its config.json, 768 in the catalog"),
     ],
     ids=["two", "none", "another model"],
 )

@@ -8,7 +8,7 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project
-from contrapose.tools.new import FILES, HOME, WORLD, main, write
+from contrapose.tools.new import CATALOG, FILES, HOME, main, write
 from contrapose.tools.new_settings import given_embedder, names_apart
 from contrapose.tools.publish.leaks import machine_paths
 
@@ -37,7 +37,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
 
     monkeypatch.chdir(tmp_path / "my own")
     project = Project(yaml.safe_load(Path("config/config.yaml").read_text()), HOME)
-    assert not [text for _, text in machine_paths(project) if text in Path(WORLD).read_text()]
+    assert not [text for _, text in machine_paths(project) if text in Path(CATALOG).read_text()]
     assert project.encoder("mine").name == "bert-base"
     assert "encoders/bert-base/model.safetensors" in project.encoder("mine").files
     rows = project.tables["compare_pairs"][1].rows
@@ -106,14 +106,14 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [table]
 
 
-def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_world(tmp_path):
+def test_a_column_of_sentences_and_a_hub_encoder_become_entries_of_the_catalog(tmp_path):
     table, commit = tmp_path / "table.csv", "a" * 40
     table.write_text("text,source\nA line.,one\nA second.,two\n")
     write(tmp_path / "own", f"someone/encoder@{commit}", {"sentences": table}, "text", "source")
-    world = yaml.safe_load((tmp_path / "own" / WORLD).read_text())
+    catalog = yaml.safe_load((tmp_path / "own" / CATALOG).read_text())
     named = {"path": "sentences.csv", "column": "text", "documents": "source"}
-    assert world["sentence_files"]["sentences"] == named
-    assert world["encoders"]["mine"] == {"kind": "hub", "model": "someone/encoder", "revision": commit}
+    assert catalog["sentence_files"]["sentences"] == named
+    assert catalog["encoders"]["mine"] == {"kind": "hub", "model": "someone/encoder", "revision": commit}
     assert (tmp_path / "own/data/sentences.csv").read_text() == table.read_text()
 
 
@@ -219,7 +219,7 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
 
     monkeypatch.chdir(tmp_path / "own")
     project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
-    (source,) = project.world.benchmarks.values()
+    (source,) = project.catalog.benchmarks.values()
     assert (source.kind, source.task) == (kind, "own")
     parts = [project.corpus(name) for name in ("sentences", "test_sentences")]
     assert [(each.part, each.held_out, each.corpus) for each in parts] == [

@@ -54,10 +54,10 @@ def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_foun
     written = pd.read_csv(tmp_path / "own/data/test_pairs/test.csv")
     pd.testing.assert_frame_equal(written, PAIRS.drop(columns="genre"))
     assert pd.read_csv(tmp_path / "own/data/sentences.csv").text.tolist() == TEXTS.headline.tolist()
-    world = yaml.safe_load((tmp_path / "own/config/worlds/own.yaml").read_text())
-    assert world["sentence_files"]["sentences"] == {"path": "sentences.csv", "column": "text"}
+    catalog = yaml.safe_load((tmp_path / "own/config/catalogs/own.yaml").read_text())
+    assert catalog["sentence_files"]["sentences"] == {"path": "sentences.csv", "column": "text"}
     for part in ("some/texts, commit 0123456, split train, columns headline", "some/pairs, commit 0123456"):
-        assert part in world["description"]
+        assert part in catalog["description"]
 
 
 @pytest.mark.parametrize(

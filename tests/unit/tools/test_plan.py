@@ -12,7 +12,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.settings.worlds import ContinuedEncoder, MiniWorld
+from contrapose.settings.catalogs import ContinuedEncoder, MiniWorld
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import UNITS, generated_pairs
@@ -48,7 +48,7 @@ def nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hub(**config: str) -> Project:
     studies = ["thesis", "rise", "prdsimcse", "ppdbcse"]
-    return Project({"world": "hub", "studies": studies, **config}, HOME)
+    return Project({"catalog": "hub", "studies": studies, **config}, HOME)
 
 
 def question(corpus: str, llm: str, prompt: str, shards: int = 2, left: int | None = None) -> list[Job]:
@@ -57,7 +57,7 @@ def question(corpus: str, llm: str, prompt: str, shards: int = 2, left: int | No
 
 
 def change(project: Project, **update: float) -> None:
-    project.world.llms["chatgpt"] = project.world.llms["chatgpt"].model_copy(update=update)
+    project.catalog.llms["chatgpt"] = project.catalog.llms["chatgpt"].model_copy(update=update)
 
 
 def training(pairs: str, recipe: str) -> Job:
@@ -223,7 +223,7 @@ def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes
 
 def test_masked_language_modelling_reads_a_batch_in_each_step_and_predicts_the_masked_tokens():
     project = hub()
-    project.world.encoders["further"] = ContinuedEncoder(kind="continued", of="bert-base", corpus="simcse")
+    project.catalog.encoders["further"] = ContinuedEncoder(kind="continued", of="bert-base", corpus="simcse")
     job = Job("train_continued", {"role": "further"})
     parameters = BERT + 0.15 * 30522 * 768
     operations = 2 * 3 * 2000 * 64 * (122 / 4.57 + 2) * parameters
@@ -306,11 +306,11 @@ def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so
     assert re.search(r"train_encoder +1 +\d+ s estimated", plan(call, machine(call.project, "a100")))
 
 
-def test_a_generated_world_is_priced_by_its_own_sizes(tmp_path):
+def test_a_generated_catalog_is_priced_by_its_own_sizes(tmp_path):
     """By those of the files that the generator writes; published sets have a thousand times as many pairs."""
-    project = Project({"world": "mini", "studies": ["ppdbcse"]}, HOME)
+    project = Project({"catalog": "mini", "studies": ["ppdbcse"]}, HOME)
     write_mini_world(tmp_path / "made", MiniWorld(seed=7, articles=40, pairs=6))
-    made, _ = read_benchmarks(tmp_path / "made", project.world.benchmarks)
+    made, _ = read_benchmarks(tmp_path / "made", project.catalog.benchmarks)
     for (task, split), count in made.groupby(["task", "split"]).size().items():
         assert generated_pairs(task, split, 6) == pytest.approx(count, rel=0.1, abs=2), (task, split)
     assert {*made.task} == {*UNITS}

@@ -49,7 +49,7 @@ def test_fewer_pairs_and_fewer_rows_that_share_a_spread_need_larger_differences(
 
 
 def planned(table: str = "table4_1", **config: object) -> str:
-    project = Project({"world": "hub", "studies": ["thesis", "prdsimcse"], **config}, HOME)
+    project = Project({"catalog": "hub", "studies": ["thesis", "prdsimcse"], **config}, HOME)
     return power(Call(project, [Job("report_sts_table", {"table": table})]))
 
 
@@ -60,8 +60,8 @@ def test_each_column_has_a_line_and_one_training_tests_nothing(tmp_path: Path, m
     assert planned(seeds=1).splitlines()[1].startswith("none: every row is trained once")
     assert planned(seeds=3).splitlines()[2].split()[-4:] == ["?", "too", "few", "seeds"]
     assert planned("prdsimcse_table7", seeds=5) == ""  # on dev pairs
-    assert planned(seeds=5, world="mini") == ""  # its spreads and sizes are its own
-    project = Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    assert planned(seeds=5, catalog="mini") == ""  # its spreads and sizes are its own
+    project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
     assert power(Call(project, [])) == ""
 
 
@@ -139,7 +139,7 @@ def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_ta
     found, source = line(wiki)
     assert source == "table compare_pairs"
     assert float(found) == pytest.approx(printed, rel=0.1)
-    write_table(cells.assign(world="another"), "results/tables/compare_pairs.parquet", CELLS)
+    write_table(cells.assign(catalog="another"), "results/tables/compare_pairs.parquet", CELLS)
     assert line(wiki) == (every, "80 trainings so far")
 
 
@@ -159,7 +159,7 @@ def test_a_test_file_is_read_once_for_all_jobs_and_all_numbers_of_steps(wiki, mo
         workload, "read_benchmarks", lambda *given: read.append(given) or read_benchmarks(*given)
     )
     call = Call(wiki, [])
-    own = next(iter(wiki.world.benchmarks.values()))
+    own = next(iter(wiki.catalog.benchmarks.values()))
     for each in (call, replace(call, project=Project(given_config(["seeds=5"]), HOME))):
         assert each.scored_pairs(own.task, own.form, "test") == 1379
         assert each.scored_pairs(own.task, own.form, "dev")

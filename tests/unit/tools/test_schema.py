@@ -21,9 +21,9 @@ def test_the_generated_files_are_current():
     ("file", "definition"),
     [
         ("config.yaml", "Config"),
-        ("worlds/mini.yaml", "World"),
-        ("worlds/files.yaml", "World"),
-        ("worlds/hub.yaml", "World"),
+        ("catalogs/mini.yaml", "Catalog"),
+        ("catalogs/files.yaml", "Catalog"),
+        ("catalogs/hub.yaml", "Catalog"),
         ("recipes.yaml", "Recipes"),
         ("studies/thesis/study.yaml", "Study"),
     ],
@@ -45,7 +45,7 @@ def test_every_setting_a_person_writes_in_the_config_file_is_explained():
         assert field.description, f"Config.{name} has no description"
     assert set(FILES) == {
         "config.yaml",
-        "worlds/<world>.yaml",
+        "catalogs/<catalog>.yaml",
         "recipes.yaml",
         "studies/<paper>/study.yaml",
     }

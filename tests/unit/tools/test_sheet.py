@@ -35,8 +35,8 @@ def test_a_graded_sheet_becomes_the_test_pairs(folder, tmp_path):
     file = tmp_path / "sheet.csv"
     file.write_text(GRADED)
     assert "data/test_pairs/test.csv: 3 test pairs, graded 0 to 4.5, mean 2.50." in read(file, folder())
-    world = folder().world
-    pairs, _ = read_benchmarks(tmp_path / "own/data", world.benchmarks)
+    catalog = folder().catalog
+    pairs, _ = read_benchmarks(tmp_path / "own/data", catalog.benchmarks)
     assert pairs.score.tolist() == [4.5, 0, 3]
     file.write_text(GRADED.replace(",3\n", ",3.5\n"))
     read(file, folder())  # a sheet may be corrected
@@ -44,16 +44,16 @@ def test_a_graded_sheet_becomes_the_test_pairs(folder, tmp_path):
 
 
 def test_a_sheet_takes_the_place_of_pairs_that_are_made_but_not_of_a_file(folder, tmp_path):
-    file, world = tmp_path / "sheet.csv", tmp_path / "own/config/worlds/own.yaml"
+    file, catalog = tmp_path / "sheet.csv", tmp_path / "own/config/catalogs/own.yaml"
     file.write_text(GRADED)
     made = "similarity: {kind: documents, task: own, corpus: test_sentences}"
     graded = "similarity: {kind: graded, task: own, path: test_pairs, splits: [test]}"
-    world.write_text(world.read_text().replace(graded, f"{made}  # a note").replace(
+    catalog.write_text(catalog.read_text().replace(graded, f"{made}  # a note").replace(
         "{path: sentences.txt}", "{path: sentences.txt, documents: blank_lines}"
     ))  # fmt: skip
     read(file, folder())
-    assert f"  {graded}\n" in world.read_text()
-    world.write_text(world.read_text().replace(graded, graded.replace("kind: graded", "kind: pairs")))
+    assert f"  {graded}\n" in catalog.read_text()
+    catalog.write_text(catalog.read_text().replace(graded, graded.replace("kind: graded", "kind: pairs")))
     with pytest.raises(ConfigError, match=r"test.csv exists, and was not graded here"):
         read(file, folder())
 

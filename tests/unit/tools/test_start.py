@@ -10,7 +10,7 @@ import pytest
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project, steps
-from contrapose.settings.worlds import Connection
+from contrapose.settings.catalogs import Connection
 from contrapose.tables import COMPLETIONS, empty, write_table
 from contrapose.tools import start
 from contrapose.tools.start import (

@@ -10,7 +10,7 @@ from tests.checkout import HOME
 
 @pytest.fixture(scope="module")
 def hub() -> Project:
-    return Project({"world": "hub", "studies": ["thesis"]}, HOME)
+    return Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
 
 
 def test_it_asks_by_the_prompts_of_larger_corpora_or_by_those_that_are_named(hub: Project):

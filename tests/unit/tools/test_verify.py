@@ -122,8 +122,8 @@ def test_a_folder_or_a_config_that_is_not_there_is_named(made, monkeypatch):
     monkeypatch.chdir(HOME)
     with pytest.raises(ContraposeError, match="'none' is not a folder"):
         main(["--results", "none"])
-    with pytest.raises(ContraposeError, match="no-such-world"):
-        main(["--results", str(made()), "--config", "world=no-such-world"])
+    with pytest.raises(ContraposeError, match="no-such-catalog"):
+        main(["--results", str(made()), "--config", "catalog=no-such-catalog"])
 
 
 def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, monkeypatch):

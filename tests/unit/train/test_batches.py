@@ -9,7 +9,7 @@ from transformers import AutoTokenizer
 from contrapose.base.errors import TableError, UnavailableError
 from contrapose.models.epochs import batches, rows_used, steps_per_epoch
 from contrapose.pairs.pair_rows import as_pairs, in_lists
-from contrapose.settings.worlds import Prompts
+from contrapose.settings.catalogs import Prompts
 from contrapose.train.batches import check_negatives, part_of, tokenised_pairs
 from contrapose.train.losses.loss_settings import labels_of
 from contrapose.train.recipe import Recipe

@@ -17,8 +17,8 @@ from contrapose.train.training import CardFacts, TrainingSettings
 from tests.unit.train.trainings import TEXTS
 
 FACTS = CardFacts(
-    world="w",
-    world_description="of small things",
+    catalog="w",
+    catalog_description="of small things",
     generated=True,
     base="bert-base (a/b at 0123)",
     base_model="a/b",
@@ -72,12 +72,12 @@ def test_the_card_says_how_the_encoder_was_trained_and_the_folder_loads(tiny_enc
     assert np.abs(theirs - embeddings(encoder, texts)).max() < 1e-5
 
 
-def test_equal_trainings_have_equal_cards_which_say_that_a_world_is_made_up(tiny_encoder, tmp_path):
+def test_equal_trainings_have_equal_cards_which_say_that_a_catalog_is_made_up(tiny_encoder, tmp_path):
     encoder, real = (
         new_encoder(tiny_encoder("bert"), RECIPE, 42),
         FACTS.model_copy(update={"generated": False}),
     )
-    cards = [written(tmp_path / facts.world, encoder, facts) for facts in (FACTS, FACTS, real)]
+    cards = [written(tmp_path / facts.catalog, encoder, facts) for facts in (FACTS, FACTS, real)]
     assert cards[0] == cards[1]
     assert str(tmp_path.parent) not in cards[0]
     assert ["made-up mini world" in card for card in cards] == [True, True, False]

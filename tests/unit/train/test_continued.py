@@ -3,7 +3,7 @@ import torch
 
 from contrapose.jobs import timing
 from contrapose.models.sentence_encoder import load_encoder
-from contrapose.settings.worlds import ContinuedEncoder
+from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.train.continued import continue_training
 from tests.unit.train.trainings import LONGER, SIX, equal_weights
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.settings.worlds import TrainedVectors
+from contrapose.settings.catalogs import TrainedVectors
 from contrapose.train.glove import Glove, cooccurrences, train_glove, weights_and_logs
 
 TOKENS = [["a", "b", "rare", "a"], ["c", "a", "b"], [], ["c"]]

@@ -6,8 +6,8 @@ import torch
 from safetensors.torch import load_file
 
 from contrapose.models.perplexity import load_causal_lm
+from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import Instructions
-from contrapose.settings.worlds import SmallLanguageModel
 from contrapose.train import small_language_models as module
 from contrapose.train.small_language_models import (
     Document,

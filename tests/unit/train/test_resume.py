@@ -2,19 +2,19 @@
 
 import pandas as pd
 import pytest
+from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 
 from contrapose.models import checkpoint
 from contrapose.models.checkpoint import Checkpoints, CheckpointWriter
 from contrapose.models.classifier import Examples, fine_tune, new_classifier
 from contrapose.models.sentence_encoder import load_encoder
+from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe
-from contrapose.settings.worlds import ContinuedEncoder
 from contrapose.train.continued import continue_training
 from contrapose.train.flow import fit_flow
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
-from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 from tests.unit.train.test_tsdae import PAIRS, TSDAE
 from tests.unit.train.trainings import (
     DEV,

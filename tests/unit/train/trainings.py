@@ -13,7 +13,7 @@ import torch
 from contrapose.models.checkpoint import copied
 from contrapose.models.sentence_encoder import SentenceEncoder, new_encoder
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.settings.worlds import Prompts
+from contrapose.settings.catalogs import Prompts
 from contrapose.train import loop
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions

@@ -1,7 +1,7 @@
 """The claims of PPDB-CSE (positives from a paraphrase dictionary), `config/studies/ppdbcse/claims.csv`.
 
 Differences are positive where they are as claimed.  The average of a language is over its six sets; if a
-world lacks some, it is over those that all rows of the comparison have.
+catalog lacks some, it is over those that all rows of the comparison have.
 """
 
 from collections.abc import Sequence

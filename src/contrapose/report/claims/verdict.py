@@ -10,7 +10,7 @@ import numpy as np
 from contrapose.report.inference import LEVEL, Difference, mean_difference
 
 Kind = Literal[
-    "holds", "same direction", "not told apart", "opposite", "one seed", "not judged in this world"
+    "holds", "same direction", "not told apart", "opposite", "one seed", "not judged in this catalog"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -27,7 +27,7 @@ class Verdict:
     not told apart : the main difference is 0, or may be by chance, see `verdict`
     opposite : the main difference has the other sign
     one seed : encoders behind it were trained once, so a difference cannot be told from chance
-    not judged in this world : it is about something the world lacks, such as a model that follows prompts
+    not judged in this catalog : it is about something the catalog lacks, such as a model that follows prompts
     """
 
     kind: Kind

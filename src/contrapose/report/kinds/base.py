@@ -113,7 +113,7 @@ class TableSettings(ReportSettings):
 
     plotted: ClassVar[bool] = False  # there are a PNG and an SVG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page
-    # What the paper prints; anything but numbers holds in every world; empty: no cells.
+    # What the paper prints; anything but numbers holds in every catalog; empty: no cells.
     papers: ClassVar[str] = "numbers"
     decimals: ClassVar[Decimals] = DECIMALS
     intervals: ClassVar[bool] = False  # shown in brackets
@@ -217,7 +217,7 @@ class TableSettings(ReportSettings):
         rows = () if row_notes is not None else about.rows or about.sources
         if row_notes is None:
             row_notes = ["; ".join(filter(None, [row.note, *common])) for row in rows] if rows else ""
-        made_up = f"World {about.world} is made up: its numbers cannot be compared with any paper's."
+        made_up = f"Catalog {about.catalog} is made up: its numbers cannot be compared with any paper's."
         lines = [*notes, *notes_of(rows), *column_notes(shown)]
         lines += [made_up] * (about.generated and self.papers == "numbers")
         parts = [
@@ -231,7 +231,7 @@ class TableSettings(ReportSettings):
         if about.published and not (about.generated and self.papers == "numbers"):
             parts += self._papers_section(about, tidy, columns)
             table = with_printed(table, tidy, self.number_format, self.missing)
-        table.insert(0, (TABLE, "world"), about.world)
+        table.insert(0, (TABLE, "catalog"), about.catalog)
         table[TABLE, "note"] = row_notes
         caption = "\n\n".join(filter(None, [first, self.caption]))
         return Report(tidy, schema, headed(table), page_text(about, caption, *parts), plot)

@@ -45,8 +45,8 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
     """Return the points of a figure: at temperature 1, at the given one, and at that fitted to these texts.
 
     `held_out` are HELD_OUT files of the existing sources.  With several folds they hold the outputs of all
-    classifiers, each at its own fitted temperature.  A panel that this world cannot have is left out; raises
-    TableError if it has none.
+    classifiers, each at its own fitted temperature.  A panel that this catalog cannot have is left out;
+    raises TableError if it has none.
     """
     from scipy.special import expit  # slow to import, and plans do not need it
 
@@ -71,7 +71,7 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
         )
     if not parts:
         reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
-        raise TableError(f"{about.name}: this world has none of the figure's panels ({reasons}).")
+        raise TableError(f"{about.name}: this catalog has none of the figure's panels ({reasons}).")
     columns = {"p": "x", "low": "x_low", "high": "x_high", "human": "value", "texts": "n"}
     points = pd.concat(parts, ignore_index=True).rename(columns=columns)
     layout = Layout("line", "p(human)", "share of human texts", "held-out texts", size=(3.0, 4.4))

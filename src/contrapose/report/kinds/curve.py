@@ -35,7 +35,7 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
     """Return the points of a figure: a line per group of rows.
 
     Means over seeds with the standard deviation, or with the interval of one seed; the paper's
-    numbers unless the world makes its own text.  Rows without a place in `points` are left out; raises
+    numbers unless the catalog makes its own text.  Rows without a place in `points` are left out; raises
     TableError if no row of a table has one.
     """
     rows = []

@@ -28,7 +28,7 @@ class Differences(OfTables, ReportSettings):
 def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
     """Return how far each row is above its baseline in each column, as given in the table.
 
-    The paper's difference of the same two rows is beside ours, unless the world makes its own text.
+    The paper's difference of the same two rows is beside ours, unless the catalog makes its own text.
     """
     means = tables[tables.seed.isna() & (tables.variant == "")]
     labels = pd.Series(map(row_label, means["group"], means.model), means.index, dtype=str)

@@ -87,7 +87,7 @@ def build(
         apart = (pairs.place - pairs.baseline_place).abs().sort_values(ascending=False, kind="stable")
         far = pairs.loc[apart.index].head(spec.pairs).rename(columns={"row": "pair"})
         named = {key: cell[key] for key in ("row", "group", "model", "baseline")}
-        frames.append(far.assign(table=about.name, world=about.world, number=range(len(far)), **named))
+        frames.append(far.assign(table=about.name, catalog=about.catalog, number=range(len(far)), **named))
         off, before = ((pairs[name] - pairs.gold_place).abs() for name in ("place", "baseline_place"))
         counts = (len(pairs), (off < before).sum(), (off > before).sum())
         summary.append((label, scores.get(cell["row"], "–"), *counts))
@@ -95,7 +95,7 @@ def build(
             f"### {label} and {cell['baseline']}\n\n{markdown_table(_printed(far, cell['baseline']))}"
         )
     tidy = pd.concat([empty(DISAGREEMENTS), *frames], ignore_index=True)[DISAGREEMENTS.columns]
-    csv = tidy.drop(columns=["table", "world", "row"]).round(PRINTED)
+    csv = tidy.drop(columns=["table", "catalog", "row"]).round(PRINTED)
     shown = pd.DataFrame(summary, columns=["model", "score", "test pairs", "nearer", "farther"])
     body = markdown_table(shown.astype(str))
     return spec.report(

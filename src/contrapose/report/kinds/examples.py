@@ -54,7 +54,7 @@ def build(spec: ExamplesTable, about: About, pairs: Annotated[pd.DataFrame, Rows
         shown = shown.iloc[sorted({*range(len(shown))[: spec.rows], *range(len(shown))[-spec.rows :]})]
     else:
         shown = shown.head(spec.rows).assign(label=None, weight=None)
-    texts = shown.assign(table=about.name, world=about.world, row=range(len(shown)))
+    texts = shown.assign(table=about.name, catalog=about.catalog, row=range(len(shown)))
     tidy = texts[EXAMPLES.columns].astype({"row": "int16", "label": float, "weight": float})
     shown, notes = tidy[SHOWN], [f"Pair set `{spec.pairs}`."]
     if len(tidy):

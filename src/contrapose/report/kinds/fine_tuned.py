@@ -60,7 +60,7 @@ class FineTunedTable(ComparedRows):
     def about(self, project: Plan, name: str) -> About:
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
         absent = [task for task in tasks if not project.has_task(task)]
-        notes = [f"Left out: {', '.join(absent)}; this world has no such sets."] if absent else []
+        notes = [f"Left out: {', '.join(absent)}; this catalog has no such sets."] if absent else []
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
 

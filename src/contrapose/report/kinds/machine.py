@@ -43,7 +43,7 @@ def build(
         **packages(),
     }
     rows = {"attribute": list(attributes), "value": list(attributes.values())}
-    tidy = pd.DataFrame(rows).assign(table=about.name, world=about.world)[MACHINE.columns]
+    tidy = pd.DataFrame(rows).assign(table=about.name, catalog=about.catalog)[MACHINE.columns]
     note = "The machine that wrote this table; jobs of a cluster may have run on others."
     parts = [f"# {about.name}", spec.caption, markdown_table(tidy[["attribute", "value"]]), bullets([note])]
     if published is not None:

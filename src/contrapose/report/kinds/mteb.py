@@ -27,12 +27,12 @@ class MtebTable(ComparedRows):
     """Scores of encoders on tasks of mteb: the main score of each."""
 
     kind: Literal["mteb"]
-    tasks: Name = Field(description="List of tasks, a name under mteb of the world")
+    tasks: Name = Field(description="List of tasks, a name under mteb of the catalog")
     columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
     average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
-        listed = named(project.world.mteb, self.tasks, f"mteb of the world '{project.world_name}'")
+        listed = named(project.catalog.mteb, self.tasks, f"mteb of the catalog '{project.catalog_name}'")
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
             if task not in known:

@@ -51,7 +51,7 @@ class PromptRow(Spec):
 
     label: str
     prompt: PromptName | None = Field(None, description="File name under config/prompts/ without ending")
-    llm: LLMName = Field("chatgpt", description="Role in the world")
+    llm: LLMName = Field("chatgpt", description="Role in the catalog")
     corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
     pairs: TriplePairsId | None = Field(
         None,

@@ -67,7 +67,7 @@ def build(
         if key in texts_of and len(texts_of[key]):
             cut = next((cuts[run] for run in row.every_run if run in cuts), None)
             measured, texts = _measured(texts_of[key], counts[key], cut), texts_of[key].head(spec.pairs)
-            labels = {"table": about.name, "world": about.world, "group": row.group, "model": row.model}
+            labels = {"table": about.name, "catalog": about.catalog, "group": row.group, "model": row.model}
             parts.append(texts.assign(**labels, row=number, number=range(len(texts)), **measured))
             printed = [
                 "–" if pd.isna(value) else form.format(value).rstrip("%")

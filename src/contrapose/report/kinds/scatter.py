@@ -23,7 +23,7 @@ class Scatter(OfTables, ReportSettings):
 
 
 def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)]) -> Drawing:
-    """Return the points of each row, and the paper's unless the world makes its own text.
+    """Return the points of each row, and the paper's unless the catalog makes its own text.
 
     A row that lacks alignment or uniformity has no point, neither ours nor the paper's; raises TableError if
     no row has both.

@@ -84,8 +84,8 @@ class SizesTable(TableSettings):
 def build(spec: SizesTable, about: About, pairs: list[str], sets: list[str]) -> Report:
     """Count the rows or pairs for each cell.  RISE, Table 4.
 
-    `pairs` are PAIRS files of the sources; there are no `sets` if this world lacks them.  A cell has no value
-    if its row leaves the column out, or this world lacks what is counted.
+    `pairs` are PAIRS files of the sources; there are no `sets` if this catalog lacks them.  A cell has no
+    value if its row leaves the column out, or this catalog lacks what is counted.
     """
     of_pairs = {each: count_rows(path, PAIRS) for each, path in zip(about.ids, pairs, strict=True)}
     benchmarks = read_tables(sets, BENCHMARK, ["task", "form", "split"])  # millions of rows: not their texts

@@ -24,7 +24,7 @@ from contrapose.settings.refs import CorpusName, TaskName
 from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 
-UNNAMED = "left out: the world's copy of the set does not name it"
+UNNAMED = "left out: the catalog's copy of the set does not name it"
 FORM = "senteval"
 SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
@@ -126,7 +126,7 @@ def build(
     """Compute a mean for every row, for every way of reading its material.
 
     There are no `sets` if only corpora are counted, and neither `naive` nor `punkt` if no words of sets are.
-    Each row has first the printed cell, without a value if the world lacks the data.  Words: both sentences
+    Each row has first the printed cell, without a value if the catalog lacks the data.  Words: both sentences
     of every pair count.  Scores: (score - lowest) / (highest - lowest) of the scale.
     """
     texts = {

@@ -23,8 +23,8 @@ SENTENCES = {
 
 
 def secrets(project: Project) -> list[tuple[str, str]]:
-    """Return (name, value) of the secrets of the environment, also of keys that the world names."""
-    keys = {llm.key for llm in project.world.llms.values()}
+    """Return (name, value) of the secrets of the environment, also of keys that the catalog names."""
+    keys = {llm.key for llm in project.catalog.llms.values()}
     named = [(name, value) for name, value in os.environ.items() if name in keys or SECRET.search(name)]
     return [(f"the value of {name}", value) for name, value in named if len(value) >= SHORTEST]
 
@@ -32,15 +32,16 @@ def secrets(project: Project) -> list[tuple[str, str]]:
 def machine_paths(project: Project) -> list[tuple[str, str]]:
     """Return what reveals a user of this machine: folders, as written and with links resolved.
 
-    These are folders of the project and its user, and absolute paths of models and data that the world names.
+    These are folders of the project and its user, and absolute paths of models and data that the catalog
+    names.
     """
     folders = {"project's": Path(), "repository's": project.home, "home": Path.home(), "data": project.data}
     named = [(what, folder) for what, folder in folders.items() if folder is not None]
     both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
     found = [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
-    entries = [getattr(project.world, kind).items() for kind in MODELS + DATA]
+    entries = [getattr(project.catalog, kind).items() for kind in MODELS + DATA]
     return found + [
-        (f"the path of '{name}' of the world", path)
+        (f"the path of '{name}' of the catalog", path)
         for name, entry in chain.from_iterable(entries)
         for path in given_files(entry.model_dump() if entry else {})
         if Path(path).is_absolute()

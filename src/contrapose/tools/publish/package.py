@@ -22,7 +22,7 @@ from contrapose.tables.parquet import written
 from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.publish.sources import is_own_world, source, sources
+from contrapose.tools.publish.sources import is_own_catalog, source, sources
 from contrapose.tools.verify import findings
 from contrapose.train.training import CARD_TASK
 
@@ -37,13 +37,13 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
     """Write the package with the encoders of some runs; return {what is left out: why}.
 
     What lies behind the tables need not be here, if only part of the results was copied.  Equal results give
-    equal bytes.  `licence` is an identifier of the hub; results of our own worlds have ours by default.
+    equal bytes.  `licence` is an identifier of the hub; results of our own catalogs have ours by default.
     Raises a ConfigError if the folder exists or would hold what must not be published, or if results of a
     person's own data have no licence, and a TableError for stale results.
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
-    if not licence and is_own_world(chain.project):
+    if not licence and is_own_catalog(chain.project):
         raise ConfigError(
             "--license: results of data of your own have no licence yet. Name one by its identifier on the "
             "hub, which is for the tables and settings of the package: --license cc-by-4.0, for example."
@@ -63,7 +63,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
             "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        whose = "own sentences" if is_own_world(chain.project) else "sentences of others"
+        whose = "own sentences" if is_own_catalog(chain.project) else "sentences of others"
         skipped = dict.fromkeys(_copy_results(draft, chain, settings), f"prints {whose}")
         skipped |= {f"encoders/{run}": why for run in runs if (why := _why_without(_encoder(chain, run)))}
         skipped |= _not_here(chain)
@@ -81,10 +81,10 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
 def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> list[str]:
     """Copy tables, figures, claims and settings; return those left out as they print sentences."""
     copies, home, skipped = {**settings}, chain.project.home, []
-    copies |= {} if is_own_world(chain.project) else {home / "LICENSE": ""}
+    copies |= {} if is_own_catalog(chain.project) else {home / "LICENSE": ""}
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
-        if chain.project.world.mini or not any(map(holds_sentences, made)):
+        if chain.project.catalog.mini or not any(map(holds_sentences, made)):
             copies |= dict.fromkeys(made, str(Path(name).parent))
         else:
             skipped.append(name)
@@ -99,11 +99,11 @@ def _settings(project: Project) -> dict[Path, str]:
     """Return {file of the settings: its folder in the package}, without hidden files.
 
     Raises a ConfigError for what is no file, and for a file to which a link leads out of `config/`, or out of
-    the folder of a world that is given by its path.  Results need no such check: their manifests hold the
+    the folder of a catalog that is given by its path.  Results need no such check: their manifests hold the
     digests of what jobs made.
     """
     files = project.files
-    found = {files.recipes_file: "config", files.world_file: "config/worlds"}
+    found = {files.recipes_file: "config", files.catalog_file: "config/catalogs"}
     for study in project.studies:
         folder = files.study_folder(study)
         for path in files_below(folder):
@@ -228,7 +228,7 @@ def _write_descriptor(draft: Path, chain: Chain, licence: str) -> None:
     """Write datapackage.json: every file with its hash, and what each column means."""
     files = sorted(path for path in draft.rglob("*") if path.is_file())
     described = {
-        "name": f"contrapose-{chain.project.world_name}",
+        "name": f"contrapose-{chain.project.catalog_name}",
         "licenses": [{"name": "Apache-2.0", "path": "LICENSE"} if licence == OURS else {"name": licence}],
         "sources": sources(chain.project, chain.jobs),
         "resources": [_resource(path, path.relative_to(draft).as_posix()) for path in files],

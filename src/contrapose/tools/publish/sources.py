@@ -21,32 +21,32 @@ MADE_HERE = ("pretrained", "continued", "run", "glove", "llm")
 
 
 def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
-    """Return the entries of the world that some jobs name and none makes; in doubt, an entry is included.
+    """Return the entries of the catalog that some jobs name and none makes; in doubt, an entry is included.
 
-    All text that a world makes itself is one source.  Keys: see `source`.
+    All text that a catalog makes itself is one source.  Keys: see `source`.
     """
     jobs = list(jobs)
     named = [(job.rule, job.wildcards, steps.settings(project, job.rule, job.wildcards)) for job in jobs]
     text = canonical(named).replace('\\"', '"')
-    used = {("articles", "articles"): project.world.articles} if "retrieve_articles" in text else {}
+    used = {("articles", "articles"): project.catalog.articles} if "retrieve_articles" in text else {}
     grammars = ("grammars",) * (
         "score_grammar" in text
     )  # their names are languages, which any settings may have
     for kind in MODELS + DATA + grammars:
-        for name, each in getattr(project.world, kind).items():
+        for name, each in getattr(project.catalog, kind).items():
             if re.search(f'["/]{re.escape(name)}["/]', text):
                 used[kind, name] = each
     read = {path for job in jobs for path in job.inputs if Path(path).is_relative_to(project.data or Path())}
     entries = [
         source(project, *key, each.model_dump())
         for key, each in used.items()
-        if each and not (key[0] in DATA and is_own_world(project) and _is_unread(each.model_dump(), read))
+        if each and not (key[0] in DATA and is_own_catalog(project) and _is_unread(each.model_dump(), read))
     ]
     return list({one["title"]: one for one in entries if one["where"]}.values())
 
 
 def given_files(settings: Mapping[str, Any]) -> list[str]:
-    """Return the files, folders and patterns that an entry of the world names."""
+    """Return the files, folders and patterns that an entry of the catalog names."""
     single = [settings[key] for key in ("path", "there", "back") if settings.get(key)]
     return [*single, *settings.get("files", [])]
 
@@ -57,14 +57,14 @@ def _is_unread(settings: Mapping[str, Any], read: Iterable[str]) -> bool:
     return bool(read and fixed) and not any(part in path for part in fixed for path in read)
 
 
-def is_own_world(project: Project) -> bool:
-    """Whether a person has written the world, of data of their own, as `contrapose new` does."""
-    shipped = project.files.world_file.resolve().is_relative_to(project.home.resolve() / "config")
-    return not shipped and project.world.mini is None
+def is_own_catalog(project: Project) -> bool:
+    """Whether a person has written the catalog, of data of their own, as `contrapose new` does."""
+    shipped = project.files.catalog_file.resolve().is_relative_to(project.home.resolve() / "config")
+    return not shipped and project.catalog.mini is None
 
 
 def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return an entry of the world as a source of a Data Package, with its licence as far as known.
+    """Return an entry of the catalog as a source of a Data Package, with its licence as far as known.
 
     `where` is a data set or model of the hub or a path below the data folder, empty for what jobs make;
     `licence` is a licence identifier of the hub, `other` or `unknown`.
@@ -76,9 +76,9 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     if kind in MODELS and settings.get("kind") in MADE_HERE:
         return ours | {"where": ""}
     is_made = kind not in MODELS and settings.get("kind") != "hub" and not path.startswith(PROJECT)
-    if project.world.mini and is_made:
-        where = f"seed {project.world.mini.seed} of its generator"
-        return ours | {"title": "text of the world", "where": where}
+    if project.catalog.mini and is_made:
+        where = f"seed {project.catalog.mini.seed} of its generator"
+        return ours | {"title": "text of the catalog", "where": where}
     if is_own(serving_module(settings.get("endpoint", ""))) or where.startswith("resources/mini/"):
         return ours
     if settings.get("otherwise") and project.encoder(name).note:  # a stand-in
@@ -91,9 +91,9 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
     nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
-    if kind in DATA and is_own_world(project) and not settings.get("dataset"):
+    if kind in DATA and is_own_catalog(project) and not settings.get("dataset"):
         nothing["terms"] = f"own {'sentences' if kind in TEXTS else 'data'}, which are not in this package"
-    elif kind in MODELS and is_own_world(project) and settings.get("path"):
+    elif kind in MODELS and is_own_catalog(project) and settings.get("path"):
         nothing["terms"] = "own folder, which is not in this package: ask its owner for its licence"
     terms = next((known[key] for key in keys if key in known), nothing)
     return entry | {"revision": settings.get("revision") or ""} | terms

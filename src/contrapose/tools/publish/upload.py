@@ -16,7 +16,7 @@ def main(arguments: list[str]) -> None:
     """Write the package, say what is left out, and upload it on request."""
     parser = command_parser("publish", __doc__)
     add = parser.add_argument
-    add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-WORLD")
+    add("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-CATALOG")
     add("--encoders", nargs="+", default=[], metavar="RUN", help="PAIRS/RECIPE/seedN, or all; default: none")
     add("--license", default="", help="identifier of the hub, such as cc-by-4.0; needed for data of your own")
     add("--upload", metavar="ORG/NAME", help="private data set of the hub; encoders: models ORG/NAME-RUN")
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     runs = sorted(chain.runs) if options.encoders == ["all"] else options.encoders
     for run in set(runs) - set(chain.runs):
         raise unknown("runs behind the tables that are built", run, chain.runs)
-    to = options.to or Path(f"publish/contrapose-{chain.project.world_name}")
+    to = options.to or Path(f"publish/contrapose-{chain.project.catalog_name}")
     skipped = publish(chain, to, runs, options.license)
     for name, why in skipped.items():
         print(f"left out: {name} ({why})")

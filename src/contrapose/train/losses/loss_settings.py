@@ -62,7 +62,7 @@ class WithTemperatures(WithTemperature):
 
 
 class WithTeacher(LossSettings):
-    """A loss that distils encoders of the world."""
+    """A loss that distils encoders of the catalog."""
 
     teacher: TrainableName | list[TrainableName] | None = Field(
         None,

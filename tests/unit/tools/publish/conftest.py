@@ -14,7 +14,7 @@ from contrapose.tools.publish.chain import Chain
 from tests.checkout import HOME
 from tests.kinds import cells
 
-WORLD = """
+CATALOG = """
 description: letters to the editor
 sentence_files: {sentences: {path: sentences.txt}}
 triple_files: {pairs: {kind: simcse, path: pairs.csv}}
@@ -55,7 +55,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Chain:
     """What is built of a person's own project, which is the working directory; `verify` finds nothing."""
     folder = tmp_path / "project"
     (folder / "data").mkdir(parents=True)
-    for name, text in {"worlds/own.yaml": WORLD, "studies/compare/study.yaml": STUDY}.items():
+    for name, text in {"catalogs/own.yaml": CATALOG, "studies/compare/study.yaml": STUDY}.items():
         file = folder / "config" / name
         file.parent.mkdir(parents=True)
         file.write_text(text)
@@ -73,5 +73,5 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Chain:
         Job("corpus_published_lines", {"corpus": "sentences"}, ["data/sentences.txt"], ["results/c.parquet"]),
         Job("report_sts_table", {"table": "compare_pairs"}, ["results/c.parquet"], files, "Forced execution"),
     ]
-    project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
+    project = Project({"catalog": "own", "studies": ["compare"], "data": "data"}, HOME)
     return Chain(project, Path("results"), {"tables/compare_pairs": files[0]}, jobs)

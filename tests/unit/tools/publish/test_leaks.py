@@ -33,8 +33,8 @@ def test_a_secret_is_known_by_its_name_from_eight_letters_on(name, project, monk
 def test_the_variable_of_a_language_model_holds_a_secret_whatever_its_name(project, monkeypatch):
     monkeypatch.setenv("MY_ACCESS", VALUE)
     assert "the value of MY_ACCESS" not in dict(secrets(project))
-    (role, llm), *_ = project.world.llms.items()
-    monkeypatch.setitem(project.world.llms, role, llm.model_copy(update={"key": "MY_ACCESS"}))
+    (role, llm), *_ = project.catalog.llms.items()
+    monkeypatch.setitem(project.catalog.llms, role, llm.model_copy(update={"key": "MY_ACCESS"}))
     assert dict(secrets(project))["the value of MY_ACCESS"] == VALUE
 
 
@@ -72,7 +72,7 @@ def test_folders_of_a_machine_are_forbidden_as_they_are_written_and_as_they_are(
     (tmp_path / "link").symlink_to(tmp_path / "data")
     monkeypatch.chdir(tmp_path / "study")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    project = Project({"world": "files", "data": str(tmp_path / "link")}, HOME)
+    project = Project({"catalog": "files", "data": str(tmp_path / "link")}, HOME)
     assert set(machine_paths(project)) == {
         ("the project's folder", f"{tmp_path}/study/"),
         ("the repository's folder", f"{HOME}/"),

@@ -28,10 +28,12 @@ def test_a_licence_has_to_be_named_as_the_hub_does(own, tmp_path, licence, messa
     assert not (tmp_path / "made").exists()
 
 
-def test_results_of_text_that_a_world_makes_itself_need_none(own, tmp_path):
-    with Path("config/worlds/own.yaml").open("a") as world:
-        world.write("mini: {seed: 7, articles: 80, pairs: 6}\n")
-    publish(replace(own, project=Project({"world": "own", "studies": ["compare"]}, HOME)), tmp_path / "made")
+def test_results_of_text_that_a_catalog_makes_itself_need_none(own, tmp_path):
+    with Path("config/catalogs/own.yaml").open("a") as catalog:
+        catalog.write("mini: {seed: 7, articles: 80, pairs: 6}\n")
+    publish(
+        replace(own, project=Project({"catalog": "own", "studies": ["compare"]}, HOME)), tmp_path / "made"
+    )
     assert (tmp_path / "made/LICENSE").is_file()
 
 
@@ -39,7 +41,7 @@ def test_the_readme_begins_with_the_verdict_and_its_table_and_says_whose_the_dat
     assert publish(own, tmp_path / "made", licence="cc-by-4.0") == {}
     text = (tmp_path / "made/README.md").read_text().split("\n---\n", 1)[1]
     assert text.startswith(
-        "\n# Results of Contrapose in the world own: compare\n\nKeep No training.\n\n"
+        "\n# Results of Contrapose in the catalog own: compare\n\nKeep No training.\n\n"
         "| pairs       |       A |\n| :--         |     --: |\n| No training | 32.05 † |\n\n"
         "Without numbers (tables/compare_pairs.md says what each lacks): Own pairs.\n\n"
         "† may be the best of its column.\n\nWorld: letters to the editor."
@@ -76,7 +78,7 @@ def test_a_link_out_of_config_is_refused_by_its_name_wherever_it_is(own, tmp_pat
         Path(link).symlink_to(target)
         refused(own, tmp_path, f"{link}.*: a link leads from here out of config/")
         Path(link).unlink()
-    for moved in ("config/recipes.yaml", "config/worlds/own.yaml", STUDY, "config"):
+    for moved in ("config/recipes.yaml", "config/catalogs/own.yaml", STUDY, "config"):
         place = Path(moved).rename(tmp_path / "moved")
         Path(moved).symlink_to(place)
         refused(own, tmp_path, "config/.*: a link leads from here out of config/")
@@ -107,25 +109,27 @@ def test_files_of_the_project_are_published_once_through_links_and_hidden_ones_n
     assert not any(path.is_symlink() for path in (tmp_path / "made").rglob("*"))
 
 
-def test_a_world_given_by_its_path_is_published_and_its_link_is_not(own, tmp_path):
-    world = Path("config/worlds/own.yaml").rename(tmp_path / "own.yaml")
+def test_a_catalog_given_by_its_path_is_published_and_its_link_is_not(own, tmp_path):
+    catalog = Path("config/catalogs/own.yaml").rename(tmp_path / "own.yaml")
     (tmp_path / "links").mkdir()
     link = tmp_path / "links/own.yaml"
-    link.symlink_to(world)
-    for given in (world, link):
-        project = Project({"world": str(given), "studies": ["compare"], "data": "data"}, HOME)
+    link.symlink_to(catalog)
+    for given in (catalog, link):
+        project = Project({"catalog": str(given), "studies": ["compare"], "data": "data"}, HOME)
         if given is link:
             refused(replace(own, project=project), tmp_path, "links/own.yaml: a link leads from here out")
         else:
             publish(replace(own, project=project), tmp_path / "whole", licence="mit")
-            assert (tmp_path / "whole/config/worlds/own.yaml").is_file()
+            assert (tmp_path / "whole/config/catalogs/own.yaml").is_file()
 
 
-def test_an_absolute_path_of_a_model_in_the_world_is_a_path_of_this_machine(own, tmp_path):
-    world = Path("config/worlds/own.yaml")
-    world.write_text(world.read_text().replace("encoders/enc", "/disk/of/jane/enc"))
-    project = Project({"world": "own", "studies": ["compare"], "data": "data"}, HOME)
-    assert ("the path of 'mine' of the world", "/disk/of/jane/enc") in machine_paths(project)
+def test_an_absolute_path_of_a_model_in_the_catalog_is_a_path_of_this_machine(own, tmp_path):
+    catalog = Path("config/catalogs/own.yaml")
+    catalog.write_text(catalog.read_text().replace("encoders/enc", "/disk/of/jane/enc"))
+    project = Project({"catalog": "own", "studies": ["compare"], "data": "data"}, HOME)
+    assert ("the path of 'mine' of the catalog", "/disk/of/jane/enc") in machine_paths(project)
     refused(
-        replace(own, project=project), tmp_path, r"config/worlds/own\.yaml: the path of 'mine' of the world"
+        replace(own, project=project),
+        tmp_path,
+        r"config/catalogs/own\.yaml: the path of 'mine' of the catalog",
     )

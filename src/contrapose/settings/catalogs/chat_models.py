@@ -1,4 +1,4 @@
-"""The chat models of a world, and how to reach them."""
+"""The chat models of a catalog, and how to reach them."""
 
 import re
 from collections.abc import Mapping
@@ -150,8 +150,8 @@ class ConnectionParams(Spec):
 class Connection(ConnectionParams):
     """How to reach the LLM of a role."""
 
-    role: str = Field(description="Of the LLM or encoder in the world, for messages")
-    section: Literal["llms", "encoders"] = Field("llms", description="Of the world")
+    role: str = Field(description="Of the LLM or encoder in the catalog, for messages")
+    section: Literal["llms", "encoders"] = Field("llms", description="Of the catalog")
     refused_at_most: float = REFUSED_AT_MOST
 
     @property
@@ -169,9 +169,9 @@ REPLACEMENTS = Field(
 
 
 def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
-    """Return the entry of a chat model in a world with other values of some settings.
+    """Return the entry of a chat model in a catalog with other values of some settings.
 
-    What the world says of the connection belongs to its endpoint: another one gets only the budget.  With
+    What the catalog says of the connection belongs to its endpoint: another one gets only the budget.  With
     `kind` in the changes, they are the whole entry.
     """
     if "kind" in changes:

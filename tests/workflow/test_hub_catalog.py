@@ -1,6 +1,7 @@
-"""The thesis's table 4.1 in the hub world, end to end, from a hub and a chat endpoint on this machine.
+"""The thesis's table 4.1 in the hub catalog, end to end, from a hub and a chat endpoint on this machine.
 
-It is the world's own file, ids and revisions; only `scale` differs, where the hub is, and Punkt, a small one.
+It is the catalog's own file, ids and revisions; only `scale` differs, where the hub is, and Punkt, a small
+one.
 """
 
 import re
@@ -13,13 +14,13 @@ import pandas as pd
 import pytest
 import yaml
 
-from contrapose.settings.worlds import MiniWorld
+from contrapose.settings.catalogs import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, environment, planned
 from tests.hub.reading import set_hub
 from tests.hub.repositories import (
-    HUB_WORLD,
+    HUB_CATALOG,
     SIMCSE,
     pinned_data_sets,
     pinned_models,
@@ -32,9 +33,9 @@ TABLE = "results/tables/table4_1.csv"
 SCALE = 0.00075  # 112 sentences for 150,000
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
 BASES = ("bert-base", "roberta-base", "roberta-large")
-ENCODERS = [HUB_WORLD.encoders[prefix + base].model for prefix in ("", "unsup-simcse-") for base in BASES]
-NEEDED = {HUB_WORLD.articles.dataset, SIMCSE, *ENCODERS}
-# The names that the world knows the models by, and who answers here.
+ENCODERS = [HUB_CATALOG.encoders[prefix + base].model for prefix in ("", "unsup-simcse-") for base in BASES]
+NEEDED = {HUB_CATALOG.articles.dataset, SIMCSE, *ENCODERS}
+# The names that the catalog knows the models by, and who answers here.
 ANSWERS = {"gpt-6-luna": "divergent", "vicuna-13b-v1.3": "close"}
 
 pytestmark = pytest.mark.slow
@@ -42,7 +43,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class Run:
-    """A project in the hub world, and the hub that it was built from."""
+    """A project in the hub catalog, and the hub that it was built from."""
 
     project: Checkout
     hub: Hub
@@ -55,19 +56,19 @@ class Run:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    folder = tmp_path_factory.mktemp("hub-world")
+    folder = tmp_path_factory.mktemp("hub-catalog")
     write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
     write_repositories(folder / "hub", folder / "made", only=NEEDED.__contains__)
     project = checkout(folder / "project", HOME / "config")
     with pytest.MonkeyPatch.context() as patch, Hub(folder / "hub", page=20) as hub:
-        with_stand_ins(project.folder / "config/worlds/hub.yaml", hub, SCALE)
+        with_stand_ins(project.folder / "config/catalogs/hub.yaml", hub, SCALE)
         set_hub(patch, hub, folder / "home")
         patch.setenv("OPENAI_API_KEY", "of nobody")
         personas = {name: loopback.PERSONAS[persona] for name, persona in ANSWERS.items()}
         patch.setattr(loopback, "PERSONAS", personas)
         patch.setattr(loopback, "MODELS", tuple(personas))
         with loopback.endpoint() as endpoint:
-            made = Run(project, hub, ("world=hub", f"endpoint={endpoint}", "bootstrap=100"))
+            made = Run(project, hub, ("catalog=hub", f"endpoint={endpoint}", "bootstrap=100"))
             made.fetched = fetched(made, TABLE)
             with pytest.MonkeyPatch.context() as offline:
                 offline.setenv("HF_HUB_OFFLINE", "1")
@@ -90,7 +91,7 @@ def test_the_table_has_every_row_of_the_thesis_with_numbers(run: Run):
         "rows"
     ]
     assert table[["group", "model"]].to_numpy().tolist() == [[row["group"], row["model"]] for row in rows]
-    assert set(table.world) == {"hub"}
+    assert set(table.catalog) == {"hub"}
     assert table[COLUMNS].notna().all(axis=None)
     assert table[COLUMNS].abs().max(axis=None) <= 100
     named = {"chatgpt is gpt-6-luna", "vicuna is vicuna-13b-v1.3"}

@@ -1,12 +1,11 @@
-"""Models that `config/worlds/*.yaml` names, and how to reach or make them.
+"""Models that `config/catalogs/*.yaml` names, and how to reach or make them.
 
-The other half of a world, its texts and evaluation sets, is in the modules that read them.
+The other half of a catalog, its texts and evaluation sets, is in the modules that read them.
 """
 
 from pydantic import Field
 
-from contrapose.settings.spec import Spec
-from contrapose.settings.worlds.chat_models import (
+from contrapose.settings.catalogs.chat_models import (
     LLM,
     RECORDED,
     Connection,
@@ -15,7 +14,7 @@ from contrapose.settings.worlds.chat_models import (
     SamplingParams,
     changed_llm,
 )
-from contrapose.settings.worlds.local_models import (
+from contrapose.settings.catalogs.local_models import (
     MASKED_SHARE,
     ContinuedEncoder,
     EmbeddingEndpoint,
@@ -37,7 +36,8 @@ from contrapose.settings.worlds.local_models import (
     TrainedVectors,
     VectorsFile,
 )
-from contrapose.settings.worlds.translators import BackTranslator, TranslatedPairs, Translator
+from contrapose.settings.catalogs.translators import BackTranslator, TranslatedPairs, Translator
+from contrapose.settings.spec import Spec
 
 
 class MiniWorld(Spec):

@@ -1,12 +1,12 @@
-"""Where the encoders and the causal language models of a world come from: most are on this machine."""
+"""Where the encoders and the causal language models of a catalog come from: most are on this machine."""
 
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
+from contrapose.settings.catalogs.chat_models import Connection, ConnectionParams
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
 from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind
-from contrapose.settings.worlds.chat_models import Connection, ConnectionParams
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
 # Left out of the settings of jobs: they read the folder, and the model itself decides.

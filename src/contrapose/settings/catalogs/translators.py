@@ -1,4 +1,4 @@
-"""The models that translate a world's sentences: into English, and into another language and back."""
+"""The models that translate a catalog's sentences: into English, and into another language and back."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ class TranslatedPairs(Spec):
     """How much of the Chinese sets is translated; test splits of BQ and LCQMC. PrdSimCSE, table 6."""
 
     size: Size | None = Field(
-        None, description="Name of a size in the world: pairs of each set; null: every pair"
+        None, description="Name of a size in the catalog: pairs of each set; null: every pair"
     )
     seed: int = Field(1, ge=0, description="Seed that selects the pairs, if not all are used")
 
@@ -21,7 +21,7 @@ class LLMTranslator(TranslatedPairs):
     """A chat model translates, a sentence a request."""
 
     kind: Literal["llm"]
-    llm: LLMName = Field(description="Role in the world")
+    llm: LLMName = Field(description="Role in the catalog")
     prompt: PromptName = Field("translate", description="File name under config/prompts/ without ending")
 
 
@@ -51,7 +51,7 @@ class LLMBackTranslator(Spec):
     """A chat model translates, one text per request, with a prompt for each direction."""
 
     kind: Literal["llm"]
-    llm: LLMName = Field(description="Role in the world")
+    llm: LLMName = Field(description="Role in the catalog")
     there: PromptName = Field(
         "into_german", description="File name under config/prompts/ without ending: into another language"
     )
