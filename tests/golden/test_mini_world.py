@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
-from contrapose.settings.worlds import MiniWorld
 from pydantic import BaseModel
 
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmark
+from contrapose.settings.catalogs import MiniWorld
 from contrapose_mini.files import write_mini_world
 
 HOME = Path(__file__).parents[2]

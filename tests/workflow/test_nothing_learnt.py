@@ -8,7 +8,7 @@ import pytest
 
 from contrapose.tools.new import write
 from tests.checkout import HOME, forked_snakemake
-from tests.unit.encoders.layouts import dense, in_modules, pooling
+from tests.unit.models.layouts import dense, in_modules, pooling
 
 WIDTH = 128  # of the mini world's BERT
 ROWS = ("No training", "Dropout", "Span crop", "Dropout, average of the seeds", "Dropout, halfway back")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from contrapose.settings.worlds import MiniWorld
 
 from contrapose import api
 from contrapose.retrieve.rinna_models import write_rinna_encoder
+from contrapose.settings.catalogs import MiniWorld
 from contrapose_mini.files import write_mini_world
 from contrapose_mini.pretrain import MINI_ENCODERS
 from tests.checkout import HOME

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from contrapose.settings.worlds import SamplingParams
 
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.parsing import PARSERS, Refusal
 from contrapose.generate.requests import request
 from contrapose.project import Project
+from contrapose.settings.catalogs import SamplingParams
 from contrapose_mini.loopback.server import completion
 
 HOME = Path(__file__).parents[3]

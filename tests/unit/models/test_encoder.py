@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tests.unit.encoders.peers import TEXTS, saved
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.models.embeddings import embeddings
@@ -15,6 +14,7 @@ from contrapose.models.heads import Normalize, fresh_mlp
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.train.recipe import Recipe
+from tests.unit.models.peers import TEXTS, saved
 
 
 @pytest.fixture

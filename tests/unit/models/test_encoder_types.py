@@ -11,7 +11,6 @@ import torch
 import transformers
 from peft import PeftModel
 from sentence_transformers import SentenceTransformer
-from tests.unit.encoders.peers import TEXTS, saved
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, PreTrainedTokenizerFast
 
@@ -25,6 +24,7 @@ from contrapose.settings.catalogs import Prompts
 from contrapose.settings.recipes import LoRA
 from contrapose.train.recipe import Recipe
 from tests.conftest import WORDS
+from tests.unit.models.peers import TEXTS, saved
 from tests.unit.train.trainings import same, trained
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "</s>"]

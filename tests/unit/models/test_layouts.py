@@ -7,7 +7,14 @@ import pandas as pd
 import pytest
 from peft import LoraConfig
 from sentence_transformers import SentenceTransformer
-from tests.unit.encoders.layouts import (
+
+from contrapose.base.errors import ConfigError
+from contrapose.models.embeddings import embeddings
+from contrapose.models.sentence_encoder import load_encoder, new_encoder
+from contrapose.train.contrastive import train_encoder
+from contrapose.train.loop import RunOptions
+from contrapose.train.recipe import Recipe
+from tests.unit.models.layouts import (
     PRESENT,
     TYPES,
     WIDTH,
@@ -17,13 +24,6 @@ from tests.unit.encoders.layouts import (
     in_modules,
     pooling,
 )
-
-from contrapose.base.errors import ConfigError
-from contrapose.models.embeddings import embeddings
-from contrapose.models.sentence_encoder import load_encoder, new_encoder
-from contrapose.train.contrastive import train_encoder
-from contrapose.train.loop import RunOptions
-from contrapose.train.recipe import Recipe
 from tests.unit.train.trainings import same
 
 TEXTS = ["The CAT sat on the mat", "a dog", "the big red dog ran quick quick away in a park " * 3]

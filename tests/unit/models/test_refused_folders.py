@@ -9,7 +9,13 @@ import struct
 import pytest
 import torch
 from safetensors.torch import save_file
-from tests.unit.encoders.layouts import (
+from transformers import AutoModel
+
+from contrapose.base.errors import ConfigError
+from contrapose.models.sentence_encoder import check_encoder, load_encoder, new_encoder
+from contrapose.settings.recipes import LoRA
+from contrapose.train.recipe import Recipe
+from tests.unit.models.layouts import (
     FORMER,
     WIDTH,
     changed,
@@ -20,12 +26,6 @@ from tests.unit.encoders.layouts import (
     without,
     write,
 )
-from transformers import AutoModel
-
-from contrapose.base.errors import ConfigError
-from contrapose.models.sentence_encoder import check_encoder, load_encoder, new_encoder
-from contrapose.settings.recipes import LoRA
-from contrapose.train.recipe import Recipe
 
 MEAN = pooling("mean")
 ENTRIES = [

@@ -3,9 +3,9 @@
 import shutil
 
 import pytest
-from tests.unit.encoders.layouts import in_modules, pooling
 
 from contrapose.base.home import HOME
+from tests.unit.models.layouts import in_modules, pooling
 from tests.unit.project.conftest import sts
 
 POOLERS = {"own": "own", "mean": "avg", "first": "cls", "plain_first": "cls_before_pooler"}

@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from tests.unit.encoders.peers import saved
 
 from contrapose.base.errors import ConfigError
 from contrapose.models.embeddings import embeddings
@@ -14,6 +13,7 @@ from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY, write_table
 from contrapose.train.flow import fit_flow
+from tests.unit.models.peers import saved
 from tests.unit.train.trainings import equal_weights
 
 NOUNS, VERBS = ["cat", "dog", "bird", "mat", "park", "tree"], ["sat", "ran", "flew", "slept"]

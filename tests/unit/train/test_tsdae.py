@@ -4,13 +4,13 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import DenoisingAutoEncoderLoss
-from tests.unit.encoders.peers import saved
 
 from contrapose.models.sentence_encoder import new_encoder
 from contrapose.models.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.train.decoder import Decoder
 from contrapose.train.recipe import Recipe
+from tests.unit.models.peers import saved
 from tests.unit.train.trainings import IDS, TEXTS, trained
 
 TSDAE = {"loss": "tsdae", "pooler": "cls_before_pooler", "dropout": 0.0, "max_length": 8}

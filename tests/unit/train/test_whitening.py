@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
-from tests.unit.encoders.peers import saved
 
 from contrapose.base.errors import ConfigError, UnavailableError
 from contrapose.models.embeddings import embeddings
@@ -14,6 +13,7 @@ from contrapose.settings.recipes import WhiteningRecipe
 from contrapose.train import whitening
 from contrapose.train.batches import distinct_texts
 from contrapose.train.whitening import fit_whitening, moments
+from tests.unit.models.peers import saved
 from tests.unit.train.test_flow import TEXTS
 
 TEXTS = TEXTS[::3]
