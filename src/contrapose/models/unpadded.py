@@ -3,7 +3,7 @@
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all sentences
 are in one array; linear layers, norms and activations work on that array, and only attention pads sentences
 into a batch.  The modules and weights are those of `transformers`, and the vectors are equal but for
-rounding (tests/unit/encoders/test_unpadded.py).
+rounding (tests/unit/models/test_unpadded.py).
 
 Further savings: faster matrix products on a CPU (`contrapose.models.linear`); one product for query, key
 and value; if the pooler needs only the first token, the last layer computes nothing else; sentences are run

@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-from tests.unit.train.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 
 from contrapose.models import checkpoint
 from contrapose.models.checkpoint import Checkpoints, CheckpointWriter
@@ -15,6 +14,7 @@ from contrapose.train.flow import fit_flow
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
 from contrapose.train.tension import train_contrastive_tension
+from tests.unit.models.test_classifier import HELD_OUT, RECIPE, SEEN, WRONG
 from tests.unit.train.test_tsdae import PAIRS, TSDAE
 from tests.unit.train.trainings import (
     DEV,
