@@ -180,16 +180,16 @@ class _Module:
 
     def definition(self, name: str) -> _Definition:
         if name not in self._definitions:
-            nodes = self.nodes.get(name, [])
+            parts: list[ast.AST] = []
+            made = digest(*(_text(node, parts) for node in self.nodes.get(name, [])))
             names: dict[str, None] = {}
             imports: dict[tuple[str, str | None], None] = {}
-            for part in (part for node in nodes for part in ast.walk(node)):
+            for part in parts:
                 if isinstance(part, ast.Name) and part.id in self.nodes:
                     names[part.id] = None
                 known = self.imports.get(part.id, []) if isinstance(part, ast.Name) else None
                 imported = _imported(part, self.package) if known is None else known
                 imports |= {(origin, original): None for _, origin, original in imported}
-            made = digest(*(_text(node) for node in nodes))
             self._definitions[name] = _Definition(made, list(names), list(imports))
         return self._definitions[name]
 
@@ -211,7 +211,7 @@ def _imported(statement: ast.AST, package: str) -> Iterator[_Import]:
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
     """Yield the top-level statements; what stands under `if TYPE_CHECKING:` never runs."""
-    for statement in _without_words(tree).body:
+    for statement in _counted(tree):
         if isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.dump(statement.test):
             continue
         yield statement
@@ -239,29 +239,32 @@ def is_planning(node: ast.AST) -> bool:
     return bool(types & PLANNERS) or "planned" in map(ast.unparse, node.decorator_list)
 
 
-def _without_words(tree: ast.Module) -> ast.Module:
-    """Drop what changes no result: docstrings, every `description=`, and what plans jobs."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [each for each in node.body if not is_planning(each)]
-            first = node.body[0] if node.body else None
-            text = first.value if isinstance(first, ast.Expr) else None
-            if isinstance(text, ast.Constant) and isinstance(text.value, str):
-                node.body = node.body[1:]
-        elif isinstance(node, ast.Call):
-            node.keywords = [word for word in node.keywords if word.arg != "description"]
-    return tree
+def _counted(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+    """Return the statements in a body but for its docstring and what plans jobs: neither changes a result."""
+    body = [statement for statement in node.body if not is_planning(statement)]
+    first = body[0].value if body and isinstance(body[0], ast.Expr) else None
+    return body[isinstance(first, ast.Constant) and isinstance(first.value, str) :]
 
 
-def _text(node: object) -> str:
-    """Write a syntax tree as text that is the same in every Python version: empty fields left out."""
-    if isinstance(node, ast.AST):
-        fields = ((name, getattr(node, name, None)) for name in node._fields)
-        inner = ",".join(f"{name}={_text(value)}" for name, value in fields if value not in (None, []))
-        return f"{type(node).__name__}({inner})"
+def _text(node: object, parts: list[ast.AST]) -> str:
+    """Write a syntax tree as text that is the same in every Python version: empty fields left out.
+
+    What changes no result is left out, too: docstrings, what plans jobs and every `description=`.  Names and
+    imports in it are added to `parts`.
+    """
     if isinstance(node, list):
-        return f"[{','.join(map(_text, node))}]"
-    return repr(node)
+        return f"[{','.join([_text(value, parts) for value in node])}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = {name: getattr(node, name, None) for name in node._fields}
+    if isinstance(node, ast.Name | ast.Import | ast.ImportFrom):
+        parts.append(node)
+    elif isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        fields["body"] = _counted(node)
+    elif isinstance(node, ast.Call):
+        fields["keywords"] = [word for word in node.keywords if word.arg != "description"]
+    inner = [f"{name}={_text(value, parts)}" for name, value in fields.items() if value not in (None, [])]
+    return f"{type(node).__name__}({','.join(inner)})"
 
 
 def _file_of(module: str, source: Path) -> Path:

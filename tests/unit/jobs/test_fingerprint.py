@@ -175,7 +175,7 @@ def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(tm
     assert list(content["digests"].values()) == [first]
     kept.write_text(json.dumps({**content, "digests": dict.fromkeys(content["digests"], "from the file")}))
     assert found() == "from the file"
-    deep = package / "train" / "schedule.py"
+    deep = package / "models" / "schedule.py"
     deep.write_text(deep.read_text() + "\n")  # another package, whatever the change
     assert found() == first
     kept.write_text("{")
