@@ -99,8 +99,8 @@ MOVED = (*HERE, "pathvars={results: Snakefile/here}", "--", "Snakefile/here/pair
     ("arguments", "message"),
     [
         (
-            (*HERE, "wrold=tiny"),
-            "this section has no entry 'wrold'. Did you mean 'catalog'? Known: bootstrap",
+            (*HERE, "catlog=tiny"),
+            "this section has no entry 'catlog'. Did you mean 'catalog'? Known: bootstrap",
         ),
         ((*HERE, "--", "results/tables/smoke_tabel1.csv"), "no entry 'smoke_tabel1'. Did you mean 'smoke_"),
         (

@@ -19,11 +19,11 @@ def write_text(file: str, text: str) -> None:
 
 
 def write(file: str, content: dict) -> None:
-    write_text(file, yaml.safe_dump(content, sort_keys=False))
+    write_text(file, yaml.dump(content, Dumper=yaml.CSafeDumper, sort_keys=False))
 
 
 def content_of(file: str) -> dict:
-    return yaml.safe_load((HOME / "config" / file).read_text())
+    return yaml.load((HOME / "config" / file).read_text(), yaml.CSafeLoader)
 
 
 def edit(file: str, entries: dict[str, Any]) -> None:

@@ -36,8 +36,8 @@ def test_the_settings_that_come_with_the_project_fit_the_schema(file, definition
 
 def test_the_schema_refuses_unknown_keys():
     whole = schema()
-    with pytest.raises(jsonschema.ValidationError, match="'wrold' was unexpected"):
-        jsonschema.validate({"wrold": "mini"}, whole)
+    with pytest.raises(jsonschema.ValidationError, match="'catlog' was unexpected"):
+        jsonschema.validate({"catlog": "mini"}, whole)
 
 
 def test_every_setting_a_person_writes_in_the_config_file_is_explained():
