@@ -13,7 +13,12 @@ def model_of_texts(texts):
 
 def encoder_of_detector(detector):
     """The encoder that a classifier starts from."""
-    return project.encoder(project.detector(detector).encoder)
+    return project.encoder(project.entry("identifiers", detector).encoder)
+
+
+def with_dev(pairs):
+    """A pair set, then its dev pairs if it has some."""
+    return project.pairs(pairs).with_dev(project, pairs)
 
 
 def human_texts(pairs):

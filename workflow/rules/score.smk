@@ -108,10 +108,8 @@ for step, texts, outputs in SCORED:
 rule score_detection:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        dev=input_from(
-            lambda project, pairs, **others: [*map(project.paths.pairs, project.with_dev(pairs)[1:])]
-        ),
-        human=input_from(lambda project, pairs, **others: [*map(human_texts, project.with_dev(pairs))]),
+        dev=input_from(lambda project, pairs, **others: [*map(project.paths.pairs, with_dev(pairs)[1:])]),
+        human=input_from(lambda project, pairs, **others: [*map(human_texts, with_dev(pairs))]),
         encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),
     output:
         detections="<results>/score/identification/{pairs}/{detector}.parquet",

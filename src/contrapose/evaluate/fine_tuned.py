@@ -50,7 +50,7 @@ def plan(project: Plan, fine_tuning: str, task: Any, run: str) -> FineTuned:
     if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
         known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
         raise unknown("tasks that encoders are fine-tuned on", task, known)
-    spec = resolved(project.fine_tuning(fine_tuning), project)
+    spec = resolved(project.entry("fine_tunings", fine_tuning), project)
     recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
     if task in PRODUCT_RETRIEVAL:
         recipe["max_length"] = spec.long_max_length

@@ -74,6 +74,10 @@ class Strategy:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
+    def with_dev(self, project: Plan, own_id: str) -> list[str]:
+        """Return the id of the pair set, followed by that of its dev pairs if it has some."""
+        return [own_id, *filter(None, [self.dev_pairs(project, own_id)])]
+
     def material(self, project: Plan) -> Material:
         raise NotImplementedError
 

@@ -46,7 +46,7 @@ def expenses(project: Lookups, run: str) -> Expenses:
     for each in project.runs.averaged(pairs, recipe, seed_of(seed)) or [Run(pairs, recipe, seed_of(seed))]:
         jobs.append(f"<results>/train/{each.id}")
         own_dev = getattr(project.recipe(each.recipe), "dev", None) == "pairs"
-        todo += project.with_dev(each.pairs) if own_dev else [each.pairs]
+        todo += project.pairs(each.pairs).with_dev(project, each.pairs) if own_dev else [each.pairs]
     while todo:
         name = todo.pop()
         if name in sets:

@@ -35,7 +35,7 @@ class StudyRequests:
 
     def parsed_as(self, prompt: str) -> AskedFor:
         """Return how an answer to a prompt is parsed: as five texts or as one."""
-        return self.project.prompt(prompt).asked_for
+        return self.project.entry("prompts", prompt).asked_for
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
@@ -60,7 +60,7 @@ class StudyRequests:
                 f"config/catalogs/{self.project.catalog_name}.yaml."
             )
         sampling = self.project.llm(llm).sampling()
-        spec = Prompt(one_of=[template]) if template else self.project.prompt(prompt)
+        spec = Prompt(one_of=[template]) if template else self.project.entry("prompts", prompt)
         pool = spec.texts if len(spec.texts) > 1 else spec.texts[0]
         return LLMRequests(
             llm=llm, sampling=sampling, prompt=prompt, template=pool, examples=spec.examples,

@@ -79,7 +79,7 @@ class Notes:
 
     def detectors(self, sources: Sequence[DetectionSource]) -> list[str]:
         """Name the encoders that judge texts but are not what their role says, and who wrote the texts."""
-        roles = sorted({self.project.detector(source.identifier).encoder for source in sources})
+        roles = sorted({self.project.entry("identifiers", source.identifier).encoder for source in sources})
         available = (role for role in roles if not self.project.lacking_entry("encoders", role))
         notes = (self.project.encoder(role).note for role in available)
         return [*filter(None, notes), *self.writers(source.pairs for source in sources)]
@@ -114,7 +114,7 @@ class Notes:
 
     def asked(self, pairs: str | None) -> list[str]:
         """Name the chat models behind a pair set by their roles, unless this catalog lacks the pairs."""
-        if pairs is None or self.project.missing_pairs(pairs):
+        if pairs is None or self.project.lacking_entry("pairs", pairs):
             return []
         used = reached(self.project, self.project.pairs(self.project.pairs_id(pairs)))
         roles = dict.fromkeys(name for registry, name in used if registry == "llms")

@@ -22,8 +22,6 @@ from contrapose.settings.catalogs import TrainedRun
 from contrapose.settings.corpora import Corpus
 from contrapose.settings.ids import canonical_id, changed_id, named, resolved
 from contrapose.settings.plan import Paths
-from contrapose.settings.prompt_files import Prompt
-from contrapose.settings.recipes import Detector, FineTuning
 from contrapose.settings.spec import Language, Spec
 from contrapose.train.recipe import AnyRecipe
 
@@ -121,9 +119,6 @@ class Project:
     def lacking_entry(self, registry: str, name: str) -> str:
         return lacking_entry(self, registry, name)
 
-    def missing_pairs(self, identifier: str) -> str:
-        return lacking(self, self.pairs(self.pairs_id(identifier)))
-
     def has_task(self, task: Task) -> bool:
         return data.has_task(self, task)
 
@@ -174,11 +169,6 @@ class Project:
         """Return the canonical id of a pair set, with further overrides, or without one of its own."""
         return canonical_id(changed_id(identifier, overrides, without), self.recipes.pairs)
 
-    def with_dev(self, identifier: str) -> list[str]:
-        """Return the id of a pair set, followed by that of its dev pairs if it has some."""
-        dev = self.pairs(identifier).dev_pairs(self, identifier)
-        return [identifier, dev] if dev else [identifier]
-
     @remembered
     def recipe_id(self, identifier: str) -> str:
         return canonical_id(identifier, self.recipes.recipes)
@@ -214,14 +204,7 @@ class Project:
             every = max(1, round(every * steps / values["steps"]))
         return {"steps": steps, "dev_every": every}
 
-    def detector(self, name: str) -> Detector:
-        """Return a classifier of machine and human texts by name, with this catalog's learning rate."""
-        return self._with_rate(self.entry("identifiers", name))
-
-    def fine_tuning(self, name: str) -> FineTuning:
-        return self._with_rate(self.entry("fine_tunings", name))
-
-    def _with_rate(self, settings: Any) -> Any:
+    def with_rate(self, settings: Any) -> Any:
         return settings.model_copy(update={"learning_rate": self.scaled_rate(settings.learning_rate)})
 
     def scaled_rate(self, learning_rate: float) -> float:
@@ -252,10 +235,6 @@ class Project:
         if not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm
-
-    @remembered
-    def prompt(self, name: str) -> Prompt:
-        return self.files.prompt(name)
 
     def language(self, spec: Spec) -> Language:
         """The language of a corpus, or of pairs from a file or written for one; English if none is given."""

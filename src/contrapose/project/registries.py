@@ -30,6 +30,11 @@ def _recipes(section: str) -> Registry:
     return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
 
 
+def _with_rate(section: str) -> Registry:
+    """Return the registry of entries whose learning rate this catalog scales."""
+    return Registry(lambda project, name: project.with_rate(_recipes(section).entry(project, name)))
+
+
 def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
     """Return the registry of a section of the catalog, in which null means that it lacks the entry."""
     return Registry(
@@ -86,12 +91,12 @@ REGISTRIES: dict[str, Registry] = {
     "document_corpora": Registry(data.document_corpus, data.lacking_documents),
     "synthetic": _recipes("synthetic"),
     "rewrites": _recipes("rewrites"),
-    "identifiers": _recipes("identifiers"),
-    "fine_tunings": _recipes("fine_tunings"),
+    "identifiers": _with_rate("identifiers"),
+    "fine_tunings": _with_rate("fine_tunings"),
     "probes": _recipes("probes"),
     "pairs": Registry(lambda project, name: project.pairs(project.pairs_id(name))),
     "recipes": Registry(lambda project, name: project.recipe(project.recipe_id(name))),
-    "prompts": Registry(lambda project, name: project.prompt(name)),
+    "prompts": Registry(lambda project, name: project.files.prompt(name)),
     "instructions": Registry(lambda project, name: project.files.instructions(name)),
     "llms": Registry(lambda project, name: project.llm(name), partial(_without_file, "llms")),
     "triple_files": _file_of("triple_files"),

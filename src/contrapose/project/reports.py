@@ -224,5 +224,5 @@ class Reports:
         """Return judged texts as a source: their id, or `before` what this catalog lacks for them."""
         if missing := self.project.lacking(of):
             return Source(label=label, id=None, note=f"{before}{missing}")
-        encoder = self.project.encoder(self.project.detector(of.identifier).encoder)
+        encoder = self.project.encoder(self.project.entry("identifiers", of.identifier).encoder)
         return Source(label=label, id=f"{self.project.pairs_id(of.pairs)}/{of.identifier}", note=encoder.note)

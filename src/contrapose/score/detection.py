@@ -61,8 +61,9 @@ class Detection(EncoderSettings):
 @planned
 def plan(project: Plan, pairs: str, detector: str) -> Detection:
     """Return a detector, the human texts beside each pair set, and the revision of its encoder."""
-    spec = project.detector(detector)
-    human = [HumanTexts.beside(project, project.pairs(each)) for each in project.with_dev(pairs)]
+    spec = project.entry("identifiers", detector)
+    sets = project.pairs(pairs).with_dev(project, pairs)
+    human = [HumanTexts.beside(project, project.pairs(each)) for each in sets]
     hub, precision = project.encoder(spec.encoder).hub, project.config.precision
     return Detection(detector=spec, human=human, encoder=hub, precision=precision)
 

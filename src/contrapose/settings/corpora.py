@@ -135,7 +135,7 @@ class AskedCorpus(Spec):
     at_most: ClassVar[bool] = True
 
     def check(self, project: Plan) -> None:
-        prompt = project.prompt(self.prompt)
+        prompt = project.entry("prompts", self.prompt)
         if prompt.asked_for != "sentences":
             raise ConfigError(
                 f"corpora: prompt '{self.prompt}' asks about a sentence, not for sentences. Name one with "

@@ -209,7 +209,7 @@ def _pretraining(section: str, call: Call, job: dict[str, str]) -> Work:
 
 
 def _fine_tuning(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.fine_tuning(job["fine_tuning"])
+    spec = call.project.entry("fine_tunings", job["fine_tuning"])
     pairs = call.scored_pairs(cast(Task, job["task"]), FORM, "train")
     rows = (
         pairs
@@ -255,7 +255,7 @@ def _perplexities(call: Call, job: dict[str, str]) -> Work:
 
 
 def _detection(call: Call, job: dict[str, str]) -> Work:
-    spec = call.project.detector(job["detector"])
+    spec = call.project.entry("identifiers", job["detector"])
     pairs = cast(DinoPairs, call.project.pairs(job["pairs"]))
     count, length = call.texts(call.project.entry("synthetic", pairs.texts).corpus)
     # As many human texts as machine texts; with k folds, k classifiers learn from all folds but one.

@@ -69,7 +69,10 @@ USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]
     ),
     EMBEDDING: ("encoders", "{role}"),
     **{rule: (section, "{role}") for rule, section in PRETRAININGS.items()},
-    "score_detection": ("encoders", lambda project, job: project.detector(job["detector"]).encoder),
+    "score_detection": (
+        "encoders",
+        lambda project, job: project.entry("identifiers", job["detector"]).encoder,
+    ),
     **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
     **dict.fromkeys(
         (*TRAININGS, "train_averaged"),

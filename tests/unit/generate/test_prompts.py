@@ -96,7 +96,7 @@ def test_examples_are_earlier_turns_with_the_instruction_of_the_sentence():
 
 @pytest.mark.parametrize("name", ["entailment", "contradiction", "styles", "negative_styles"])
 def test_our_pools_are_read_and_ask_for_one_sentence(name):
-    found = Project({}, HOME).prompt(name)
+    found = Project({}, HOME).entry("prompts", name)
     assert found.asked_for == ("negative" if name in ("contradiction", "negative_styles") else "paraphrase")
     assert len({filled(each, "THE MILL") for each in found.texts}) == len(found.texts) >= 4
     assert all(each.endswith("\n\nSentence: {sentence}") for each in found.texts)
@@ -119,7 +119,7 @@ def test_a_wrong_pool_is_refused(text, message, tmp_path, monkeypatch):
     project = Project({}, HOME)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ConfigError, match=re.escape(message)):
-        project.prompt("own")
+        project.entry("prompts", "own")
 
 
 def numbered_bodies(choices, numbers=range(80)):

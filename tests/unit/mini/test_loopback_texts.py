@@ -21,7 +21,7 @@ SOURCES = [f"The old {one} watched the {two} near the river." for one in WORDS[0
 
 @pytest.mark.parametrize("name", [*ONE, "task_triples", "similar_triples", "invented", "tasks"])
 def test_the_model_answers_what_our_prompts_ask_for(name):
-    prompt = PROJECT.prompt(name)
+    prompt = PROJECT.entry("prompts", name)
     words = prompt.choices | {"number": ["4"]}
     llm = {"llm": "any", "sampling": SamplingParams(model="divergent"), "prompt": name}
     spec = LLMRequests(**llm, template=prompt.texts, choices=words, parsed_as=prompt.asked_for)

@@ -42,7 +42,7 @@ def test_fewer_than_two_triples_are_no_pairs():
 
 @pytest.mark.parametrize("name", ["task_triples", "similar_triples"])
 def test_our_prompts_ask_for_three_keys_with_everything_filled_in(name):
-    prompt = Project({}, HOME).prompt(name)
+    prompt = Project({}, HOME).entry("prompts", name)
     requests = LLMRequests(
         llm="a", sampling=SamplingParams(model="m"), prompt=name, template=prompt.texts[0],
         choices=prompt.choices, parsed_as=prompt.asked_for,

@@ -35,7 +35,7 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
     found = job(project, "score_detection", pairs="dino-stsb", detector="sdi")
     human = [(which.tasks, which.split) for which in found.human]
     assert human == [(["stsb_glue"], "train"), (["stsb_glue"], "dev")]
-    assert project.with_dev("dino-stsb") == ["dino-stsb", "dino-stsb-dev"]
+    assert project.pairs("dino-stsb").with_dev(project, "dino-stsb") == ["dino-stsb", "dino-stsb-dev"]
     # The mini world's encoders take larger steps.
     assert found.detector.learning_rate == 10 * project.recipes.identifiers["sdi"].learning_rate
     # Pairs of another corpus have its sentences, and no dev pairs if they name none.

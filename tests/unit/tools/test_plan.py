@@ -316,7 +316,7 @@ def test_a_generated_catalog_is_priced_by_its_own_sizes(tmp_path):
     assert {*made.task} == {*UNITS}
     tuned = Job("evaluate_fine_tuned", {**TUNED, "task": "esci_us"})
     size = size_of(project, "encoders", "bert-base")
-    texts = project.fine_tuning("pair-tasks").epochs * 9 * 60
+    texts = project.entry("fine_tunings", "pair-tasks").epochs * 9 * 60
     operations = 3 * texts * 122 / 4.57 * 2 * size.layers
     assert hours(Call(project, []), tuned, (1.0, 1.0)) == pytest.approx(operations / 1e12 / 3600)
 

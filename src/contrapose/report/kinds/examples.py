@@ -30,11 +30,11 @@ class ExamplesTable(TableSettings):
     missing: ClassVar[str] = "–"
 
     def about(self, project: Plan, name: str) -> About:
-        missing = project.missing_pairs(self.pairs)
+        missing = project.lacking_entry("pairs", self.pairs)
         return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
 
     def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        missing = project.missing_pairs(self.pairs)
+        missing = project.lacking_entry("pairs", self.pairs)
         return {"pairs": [] if missing else [project.paths.pairs(project.pairs_id(self.pairs))]}
 
 

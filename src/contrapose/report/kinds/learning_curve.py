@@ -66,7 +66,7 @@ class LearningCurve(ScoredRows):
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.chosen(project, name):
-            kind = project.recipe(project.recipe_id(row.recipe)).kind if row.recipe else "contrastive"
+            kind = project.entry("recipes", row.recipe).kind if row.recipe else "contrastive"
             if kind != "contrastive":
                 raise ConfigError(
                     f"{name}.rows: '{row.model}' has a recipe of kind {kind}, which takes no share of the "

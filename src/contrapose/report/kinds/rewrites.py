@@ -83,7 +83,7 @@ class RewritesTable(TableSettings):
     def about(self, project: Plan, name: str) -> About:
         sources = []
         for row in self.rows:
-            missing = project.lacking(project.entry("rewrites", row.rewrites))
+            missing = project.lacking_entry("rewrites", row.rewrites)
             note = f"left out: {missing}" if missing else project.rewriters_note(row.rewrites)
             made = None if missing else f"{row.rewrites}/statistics-{row.threshold:g}"
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))

@@ -70,7 +70,7 @@ class SizesTable(TableSettings):
 
     def about(self, project: Plan, name: str) -> About:
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
-        missing = {each: project.missing_pairs(each) for each in ids}
+        missing = {each: project.lacking_entry("pairs", each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
         return About(**project.reports.about(name), sources=sources)
 

@@ -74,7 +74,7 @@ class StatisticsTable(TableSettings):
     def about(self, project: Plan, name: str) -> About:
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
-            known = not project.lacking(project.corpus(corpus))
+            known = not project.lacking_entry("corpora", corpus)
             notes = (
                 [project.corpus_note(corpus), project.notes.words(project.corpus(corpus))] if known else []
             )
