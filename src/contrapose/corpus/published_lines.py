@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,13 @@ from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
-from contrapose.retrieve.data_files import TextFile, below
+from contrapose.retrieve.data_files import TextFile, below, data_folder
 from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.retrieve.own_tables import text_columns
-from contrapose.settings.corpora import PublishedCorpus
+from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
 from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import as_number, resolved
+from contrapose.settings.refs import Ref, Size, as_number, resolved
 from contrapose.settings.spec import Language, Spec, by_kind
 from contrapose.tables import PUNKT, SENTENCES
 from contrapose.text.equal_text import equal_text
@@ -66,14 +66,60 @@ class SentenceFile(SentenceColumn, TextFile):
     kind: Literal["files"] = "files"
     language: Language = LANGUAGE
 
+    rows: ClassVar[None] = None  # unknown before the file is read
+
+    def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
+        """Return its lines if it is here and has at most so many bytes."""
+        data = data_folder(project)
+        file = below(self.path, data)
+        return published_lines(self, data) if file.is_file() and file.stat().st_size <= most else None
+
 
 class HubSentences(SentenceColumn, HubFile):
     """A file of a hub data set with sentences."""
+
+    def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
+        return None
 
 
 SentenceSource = Annotated[
     Annotated[SentenceFile, Tag("files")] | Annotated[HubSentences, Tag("hub")], by_kind("files")
 ]
+
+
+class PublishedCorpus(CorpusKind):
+    """A published corpus of sentences, or one of your own."""
+
+    kind: Literal["published"]
+    file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the catalog's sentence_files")
+    size: Size | None = Field(
+        None, description="Name of a size in the catalog; null: all sentences of the file"
+    )
+    seed: int = Field(1, ge=0, description="Seed that selects the sentences, if not all are used")
+    as_published: bool = Field(
+        False, description="Keep blank and repeated lines, as SimCSE did; otherwise each text is used once"
+    )
+
+    def source_of(self, project: Plan) -> "SentenceSource":
+        return project.entry("sentence_files", self.file)
+
+    def note(self, project: Plan) -> str:
+        return self.source_of(project).note
+
+    def check_documents(self, project: Plan, name: str) -> None:
+        if self.size is not None:
+            raise self._without_documents(project, name, " with a size")
+
+    def lacking_documents(self, project: Plan) -> str:
+        if self.source_of(project).documents:
+            return ""
+        return f"sentence_files.{self.file} does not say where documents end (`documents`)"
+
+    def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
+        return self.source_of(project).lines(project, most)
+
+    def texts(self, project: Counts, count: int | None) -> Texts:
+        return Texts(count or self.source_of(project).rows, LENGTHS["published"])
 
 
 class PublishedLines(PublishedCorpus):

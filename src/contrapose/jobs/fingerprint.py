@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from contrapose.jobs.own import own_files, own_packages, own_place
 
 PACKAGES = ("contrapose", "contrapose_mini")
-PLANNERS = {"Plan", "Lookups", "Project", "Paths"}  # classes that no job has
+PLANNERS = {"Plan", "Counts", "Lookups", "Project", "Paths"}  # classes that no job has
 # The process that a script runs in, the time it takes and the digests of what it made do not change results.
 UNCOUNTED = (
     "contrapose.jobs.warm",

@@ -58,7 +58,8 @@ class DictionaryPairs(HeldOutPairs):
 
     def material(self, project: Plan) -> Material:
         amount = "every pair" if self.size is None else f"{project.size(self.size)} pairs"
-        return Material(self.rewrites, amount, project.rewriters_note(self.rewrites))
+        note = project.entry("rewrites", self.rewrites).note(project, self.rewrites)
+        return Material(self.rewrites, amount, note)
 
     def rows(self, project: Plan) -> float | None:
         """`size` decides; without one it is unknown how many sentences have a candidate."""

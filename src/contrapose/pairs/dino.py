@@ -49,8 +49,7 @@ class DinoPairs(Spec, Strategy):
         return {"texts": paths.texts(self.texts), "sentences": paths.corpus(self._corpus(paths.project))}
 
     def jobs(self, paths: Paths) -> list[str]:
-        on_this_machine = paths.project.entry("synthetic", self.texts).kind == "dino"
-        shards = paths.written(self.texts) if on_this_machine else []
+        shards = paths.project.entry("synthetic", self.texts).shards(paths, self.texts)
         return [file.removesuffix(".parquet") for file in (*shards, paths.texts(self.texts))]
 
     def dev_pairs(self, project: Plan, own_id: str) -> str | None:

@@ -20,7 +20,7 @@ from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
 from contrapose.pairs.strategy import SentencePairs
 from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.settings.plan import Paths, Plan
-from contrapose.settings.refs import GrammarName, as_number
+from contrapose.settings.refs import GrammarName, as_number, language_of
 from contrapose.tables import TAGS
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class EnglishPairs(SentencePairs):
         return [paths.grammar(self.corpus, self.grammar)]
 
     def check(self, project: Plan) -> None:
-        if (language := project.language(self)) != "english":
+        if (language := language_of(project, self)) != "english":
             raise ConfigError(
                 f"pairs: kind {self.kind} changes English sentences by rules; those of the corpus "
                 f"'{self.corpus}' are {language.title()}. Name an English corpus, or take another kind, as "

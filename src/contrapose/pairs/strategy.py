@@ -236,7 +236,5 @@ class OtherPairs(Spec, Strategy):
 def corpus_material(project: Plan, name: str, size: int | str | None = None, besides: str = "") -> Material:
     """Return the material of pairs made of the sentences of a corpus."""
     count = project.sentences(name) if size is None else project.size(size)
-    at_most = "at most " * getattr(project.corpus(name), "at_most", False)
-    every = getattr(project.corpus(name), "amount", "every line")
-    amount = every if count is None else f"{at_most}{count} sentences"
-    return Material(name, amount + besides, project.corpus_note(name))
+    corpus = project.corpus(name)
+    return Material(name, corpus.amount(project, count) + besides, corpus.note(project))

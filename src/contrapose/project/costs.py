@@ -65,12 +65,9 @@ def _questions(project: Lookups, pairs: PairSet) -> Iterator[Question]:
     yield from [*pairs.questions(project), *pairs.judged(project)]
     used = sorted(set(reached(project, pairs)))
     for name in (name for registry, name in used if registry == "synthetic"):
-        texts = project.entry("synthetic", name)
-        requests = project.llm_requests.instructions(name) if texts.kind == "asked" else []
-        yield from ((texts.corpus, texts.llm, each.prompt) for each in requests)
+        yield from project.entry("synthetic", name).requests(project, name)
     for corpus, translator in pairs.back_translated(project):
         ways = project.llm_requests.backtranslations(translator).values()
         yield from ((corpus, way.llm, way.prompt) for way in ways)
     for name in (name for registry, name in used if registry == "corpora"):
-        if project.llm_requests.is_asked(name):
-            yield name, project.corpus(name).llm, project.corpus(name).prompt
+        yield from ((name, llm, prompt) for _, llm, prompt in project.corpus(name).questions(project))

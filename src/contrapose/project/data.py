@@ -15,23 +15,12 @@ from contrapose.project.lookups import Lookups
 from contrapose.retrieve.data_files import PROJECT, below, folders, matching
 from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.made_pairs import MadePairs
-from contrapose.settings.corpora import Corpus
 from contrapose.settings.ids import named
 
 if TYPE_CHECKING:
     from contrapose.evaluate.mteb_files import MtebTasks
 
 MADE = "<results>/retrieve/data"  # the data folder of a catalog that generates or fetches it
-
-
-def folder(project: Lookups) -> Path | None:
-    """Return the folder of original files; None if the catalog makes it or takes everything from the hub."""
-    if project.config.data is None:
-        return None
-    data = Path(project.config.data).expanduser()
-    if not data.is_dir():
-        raise ConfigError(f"data: '{data}' is not a folder. Give the folder of the original files.")
-    return data
 
 
 def model_path(project: Lookups, path: str) -> Path:
@@ -46,42 +35,6 @@ def model_exists(project: Lookups, source: Any) -> bool:
         return False
     path = source.path if getattr(source, "optional", False) else None
     return path is None or model_path(project, path).exists()
-
-
-def corpus_entry(project: Lookups, name: str) -> Corpus:
-    """Return a corpus by name; raise a ConfigError if it is drawn from articles and this catalog has none."""
-    spec = named(project.recipes.corpora, name, "corpora")
-    if spec.kind == "sampled":
-        source(project, "articles")
-    return spec
-
-
-def document_corpus(project: Lookups, name: str) -> Corpus:
-    """Return a corpus if it has adjacent sentences; raise a ConfigError otherwise."""
-    spec = corpus_entry(project, name)
-    if spec.kind == "divided":  # by whole documents
-        document_corpus(project, spec.corpus)
-        return spec
-    whole = spec.kind == "published" and spec.size is None
-    if not whole and (spec.kind != "sampled" or spec.method != 3):
-        drawn = " with a size" if spec.kind == "published" else ""
-        raise ConfigError(
-            f"corpora.{name}: is {spec.kind}{drawn}, so the next sentence of a document is seldom in it. Use "
-            "a corpus of kind published without a size, whose file says where documents end (`documents` of "
-            "its entry in sentence_files), or a sampled one of method 3."
-        )
-    return spec
-
-
-def lacking_documents(project: Lookups, name: str) -> str:
-    """Return that the file of a published corpus does not mark where documents end; empty if it does."""
-    spec = project.corpus(name)
-    if spec.kind == "divided":
-        return lacking_documents(project, spec.corpus)
-    file = getattr(spec, "file", None)
-    if file is None or project.entry("sentence_files", file).documents:
-        return ""
-    return f"sentence_files.{file} does not say where documents end (`documents`)"
 
 
 # Sections of a catalog that are one entry, and what is said where it is null.

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, Tag, model_validator
 
 from contrapose.base.errors import unknown
 from contrapose.base.tasks import TransferTask
-from contrapose.corpus.published_lines import SentenceSource
+from contrapose.corpus.published_lines import PublishedCorpus, SentenceSource
 from contrapose.evaluate.mteb_files import MtebTasks
 from contrapose.pairs.kinds import PairSet
 from contrapose.report.kinds.union import AnyFigure, AnyTable
@@ -26,13 +26,30 @@ from contrapose.settings.catalogs import (
     MiniWorld,
     Translator,
 )
-from contrapose.settings.corpora import Corpus, Rewrites, SyntheticTexts
+from contrapose.settings.corpora import (
+    AskedCorpus,
+    DividedCorpus,
+    Rewrites,
+    SampledCorpus,
+    SegmentedCorpus,
+    SyntheticTexts,
+    TaskCorpus,
+)
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
 from contrapose.settings.refs import references
-from contrapose.settings.spec import Name, PathText, Precision, Spec
+from contrapose.settings.spec import Name, PathText, Precision, Spec, by_kind
 from contrapose.train.recipe import AnyRecipe
 
+Corpus = Annotated[
+    Annotated[SampledCorpus, Tag("sampled")]
+    | Annotated[PublishedCorpus, Tag("published")]
+    | Annotated[DividedCorpus, Tag("divided")]
+    | Annotated[TaskCorpus, Tag("tasks")]
+    | Annotated[SegmentedCorpus, Tag("segmented")]
+    | Annotated[AskedCorpus, Tag("asked")],
+    by_kind("sampled"),
+]
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
 
 

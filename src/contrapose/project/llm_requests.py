@@ -18,7 +18,7 @@ from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
 from contrapose.settings.refs import references
 
-SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of tools/workload.py, 4 a token, and 4 for its number
+SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of settings/corpora.py, 4 a token, and 4 for its number
 
 
 class StudyRequests:
@@ -39,7 +39,7 @@ class StudyRequests:
 
     def pool(self, corpus: str, prompt: str) -> dict[str, str]:
         """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
-        if self.project.corpus(corpus).kind != "sampled" or self.parsed_as(prompt) == "negative":
+        if not self.project.corpus(corpus).replaced or self.parsed_as(prompt) == "negative":
             return {}
         return {"articles": "<results>/retrieve/articles.parquet", "punkt": self.project.paths.punkt}
 

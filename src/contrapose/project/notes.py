@@ -11,7 +11,7 @@ from contrapose.project.lookups import Lookups
 from contrapose.project.models import declared_by
 from contrapose.project.registries import lacking, reached
 from contrapose.report.row_settings import DetectionSource, Row
-from contrapose.settings.corpora import SyntheticTexts
+from contrapose.settings.refs import language_of
 from contrapose.settings.spec import Spec
 
 
@@ -58,7 +58,7 @@ class Notes:
 
     def words(self, spec: Spec) -> str:
         """Name the word tokenizer of a corpus or of pairs, if it is not NLTK's, which the papers use."""
-        language = self.project.language(spec)
+        language = language_of(self.project, spec)
         cutter = "MeCab with IPADIC" if language == "japanese" else "Moses's rules"
         return "" if language == "english" else f"words as split by {cutter} for {language.title()}"
 
@@ -89,7 +89,7 @@ class Notes:
         sets = (self.project.pairs(self.project.pairs_id(each)) for each in pairs)
         names = dict.fromkeys(name for each in sets if (name := self._texts(each)))
         writers = dict.fromkeys(
-            self._writer(texts)
+            texts.writer(self.project)
             for name in names
             if not lacking(self.project, texts := self.project.entry("synthetic", name))
         )
@@ -98,12 +98,6 @@ class Notes:
     def _texts(self, pairs: PairSet) -> str | None:
         used = reached(self.project, pairs)
         return next((name for registry, name in used if registry == "synthetic"), None)
-
-    def _writer(self, texts: SyntheticTexts) -> str:
-        if texts.kind == "asked":
-            return self.player(texts.llm)
-        model = self.project.language_model(texts.lm)
-        return f"{texts.lm}: {model.note}" if model.note else model.name
 
     def stand_ins(self, rows: Iterable[Row]) -> list[str]:
         """Return which encoders behind some rows are not what their role says, and who wrote their texts."""

@@ -12,17 +12,17 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
-from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
+from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
 from contrapose.project.reports import Reports
 from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
+from contrapose.retrieve.data_files import data_folder
 from contrapose.settings.catalogs import TrainedRun
-from contrapose.settings.corpora import Corpus
 from contrapose.settings.ids import canonical_id, changed_id, named, resolved
 from contrapose.settings.plan import Paths
-from contrapose.settings.spec import Language, Spec
+from contrapose.settings.spec import Spec
 from contrapose.train.recipe import AnyRecipe
 
 F = TypeVar("F", bound=Callable)
@@ -131,7 +131,7 @@ class Project:
     @cached_property
     def data(self) -> Path | None:
         """The folder of original files; None if the catalog makes it or takes everything from the hub."""
-        return data.folder(self)
+        return data_folder(self)
 
     @property
     def makes_data(self) -> bool:
@@ -148,8 +148,8 @@ class Project:
 
     def corpus(self, name: str) -> Any:
         spec, most = named(self.recipes.corpora, name, "corpora"), self.config.sentences
-        wholes = {each.corpus for each in self.recipes.corpora.values() if each.kind == "divided"}
-        if most is None or name in wholes or getattr(spec, "part", "train") == "test":
+        wholes = {each.whole(self) for each in self.recipes.corpora.values()}
+        if most is None or name in wholes or not spec.shrinks(self):
             return spec
         if spec.size is not None and self.size(spec.size) <= most:
             return spec
@@ -235,29 +235,3 @@ class Project:
         if not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm
-
-    def language(self, spec: Spec) -> Language:
-        """The language of a corpus, or of pairs from a file or written for one; English if none is given."""
-        if texts := getattr(spec, "texts", None):
-            return self.language(self.corpus(self.entry("synthetic", texts).corpus))
-        entries = [spec, *(self.entry(registry, name) for registry, name in reached(self, spec))]
-        return next((each.language for each in entries if hasattr(each, "language")), "english")
-
-    def corpus_note(self, name: str) -> str:
-        """Return the note for readers on a published or written corpus; empty for any other corpus."""
-        corpus: Corpus = self.corpus(name)
-        if corpus.kind == "asked":
-            return f"sentences written by {self.notes.player(corpus.llm)}"
-        if corpus.kind == "divided":
-            return self.corpus_note(corpus.corpus)
-        return self.entry("sentence_files", corpus.file).note if corpus.kind == "published" else ""
-
-    def rewriters_note(self, rewrites: str) -> str:
-        """Name the dictionary and language model of this catalog that are not what their names say."""
-        spec = self.entry("rewrites", rewrites)
-        notes = {spec.dictionary: self.source("dictionaries", spec.dictionary).note}
-        if spec.lm is None:
-            notes[rewrites] = "without a language model, the likeliest candidates instead of the most fluent"
-        else:
-            notes[spec.lm] = self.language_model(spec.lm).note
-        return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)

@@ -64,6 +64,12 @@ def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) 
     return _catalog(section, lacking)
 
 
+def _document_corpus(project: Lookups, name: str) -> Any:
+    corpus = project.entry("corpora", name)
+    corpus.check_documents(project, name)
+    return corpus
+
+
 def _trainable(project: Lookups, name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
     if not getattr(source, "trainable", True):
@@ -87,8 +93,10 @@ def _untranslated(project: Lookups, name: str) -> str:
 _ENCODERS = _unless(data.model_exists, "encoders", "encoder")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
-    "corpora": Registry(data.corpus_entry),
-    "document_corpora": Registry(data.document_corpus, data.lacking_documents),
+    "corpora": _recipes("corpora"),
+    "document_corpora": Registry(
+        _document_corpus, lambda project, name: project.corpus(name).lacking_documents(project)
+    ),
     "synthetic": _recipes("synthetic"),
     "rewrites": _recipes("rewrites"),
     "identifiers": _with_rate("identifiers"),

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from contrapose.base.errors import ConfigError
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Noted, PathText
 
 PROJECT = "./"
@@ -21,6 +22,16 @@ class TextFile(Noted):
     @property
     def files(self) -> list[str]:
         return [self.path]
+
+
+def data_folder(project: Plan) -> Path | None:
+    """Return the folder of original files; None if the catalog makes it or takes everything from the hub."""
+    if project.config.data is None:
+        return None
+    data = Path(project.config.data).expanduser()
+    if not data.is_dir():
+        raise ConfigError(f"data: '{data}' is not a folder. Give the folder of the original files.")
+    return data
 
 
 def below(path: str, data: Path | None) -> Path:

@@ -21,6 +21,7 @@ from contrapose.pairs.dino import levels
 from contrapose.score.bleu import ORDERS, smoothed_bleus
 from contrapose.score.detection import HumanTexts
 from contrapose.settings.plan import Plan
+from contrapose.settings.refs import language_of
 from contrapose.settings.spec import Language
 from contrapose.tables import BENCHMARK, DECILES, LINGUISTICS, SENTENCES, read_table
 from contrapose.text.languages import counted_words
@@ -48,7 +49,7 @@ class WordingMeasures(HumanTexts):
 def plan(project: Plan, pairs: str, detector: str) -> WordingMeasures:
     """Return the human texts beside a pair set, and the language whose words are counted."""
     spec = project.pairs(pairs)
-    return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=project.language(spec))
+    return WordingMeasures(**dict(HumanTexts.beside(project, spec)), language=language_of(project, spec))
 
 
 def build(

@@ -11,6 +11,7 @@ from contrapose.jobs.step import Outputs, Rows, planned
 from contrapose.score.bleu import bleu, has_common
 from contrapose.score.scored_texts import Texts
 from contrapose.settings.plan import Plan
+from contrapose.settings.refs import language_of
 from contrapose.settings.spec import Language, Spec
 from contrapose.tables import SENTENCE_SCORES, SIMILARITIES, SLOT_SCORES
 from contrapose.text.languages import Tokeniser, counted_words
@@ -28,9 +29,8 @@ class ParaphraseScoring(Spec):
 @planned
 def plan(project: Plan, corpus: str = "", pairs: str = "", **others: str) -> ParaphraseScoring:
     """Return the language of a corpus or pair set, whose words BLEU counts."""
-    return ParaphraseScoring(
-        language=project.language(project.corpus(corpus) if corpus else project.pairs(pairs))
-    )
+    spec = project.corpus(corpus) if corpus else project.pairs(pairs)
+    return ParaphraseScoring(language=language_of(project, spec))
 
 
 def build(

@@ -8,7 +8,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, get_args
 from pydantic import BaseModel, BeforeValidator
 
 from contrapose.base.tasks import Task
-from contrapose.settings.spec import PathText, Spec
+from contrapose.settings.plan import Plan
+from contrapose.settings.spec import Language, PathText, Spec
 
 S = TypeVar("S", bound=Spec)
 N = TypeVar("N", bound=int | None)
@@ -100,6 +101,19 @@ def _refs(kinds: tuple[Any, ...]) -> Iterator[Ref]:
             yield kind
         else:
             yield from _refs(get_args(kind))
+
+
+def language_of(project: Plan, spec: Spec) -> Language:
+    """Return the language of a corpus or pair set: its own, or that of the first entry that it names."""
+    return next(_languages(project, spec), "english")
+
+
+def _languages(project: Plan, spec: Spec) -> Iterator[Language]:
+    yield from filter(None, [getattr(spec, "language", None)])
+    entries = (project.entry(ref.registry, name) for _, ref, name in references(spec))
+    for entry in entries:
+        if isinstance(entry, Spec):
+            yield from _languages(project, entry)
 
 
 def resolved(spec: S, project: Numbers) -> S:

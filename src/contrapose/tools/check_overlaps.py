@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from contrapose.base.errors import ContraposeError
-from contrapose.corpus.published_lines import SentenceFile, published_lines
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.data_files import below, folders
@@ -73,11 +72,8 @@ def _scored(project: Project, task: str, split: str, form: str) -> list[tuple[st
 
 
 def _sentences(project: Project, corpus: str) -> list[str]:
-    spec = project.corpus(corpus)
-    source = project.entry("sentence_files", spec.file) if spec.kind == "published" else None
-    if not isinstance(source, SentenceFile) or not _is_small([below(source.path, project.data)]):
-        return []
-    return list(published_lines(source, project.data).text)
+    lines = project.corpus(corpus).lines(project, SMALL)
+    return [] if lines is None else list(lines.text)
 
 
 def _triples(project: Project, name: str) -> list[tuple[str, str]]:

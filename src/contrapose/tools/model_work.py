@@ -14,10 +14,11 @@ from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.project.data import model_path
 from contrapose.settings.catalogs import MASKED_SHARE
+from contrapose.settings.corpora import LENGTHS
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
 from contrapose.tools.speed import RATES, TERA
-from contrapose.tools.workload import BYTES_PER_TOKEN, LENGTHS, SPECIAL_TOKENS, Call
+from contrapose.tools.workload import BYTES_PER_TOKEN, SPECIAL_TOKENS, Call
 
 SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`

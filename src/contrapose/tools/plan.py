@@ -16,6 +16,7 @@ from contrapose.generate.progress import usd
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
+from contrapose.settings.corpora import LENGTHS
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
@@ -23,7 +24,7 @@ from contrapose.tools.model_work import WORKS, hours, in_half, size_of, unknown
 from contrapose.tools.needs import TRAININGS, model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
-from contrapose.tools.workload import LENGTHS, Call
+from contrapose.tools.workload import Call
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of

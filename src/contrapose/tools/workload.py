@@ -1,44 +1,30 @@
 """How much the jobs of a call work on: sentences, rows of pairs, test pairs."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
 
 from contrapose.base.errors import ContraposeError
 from contrapose.base.tasks import TASKS, TRANSLATED, UNTRANSLATED, Task
-from contrapose.corpus.published_lines import SentenceFile, distinct_lines, published_lines
+from contrapose.corpus.published_lines import distinct_lines
 from contrapose.evaluate.sharing import Sharing
 from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
 from contrapose.retrieve.made_pairs import MadePairs
+from contrapose.settings.corpora import LENGTHS, Texts
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import generated_pairs
 
-# UTF-8 bytes of a sentence.  Sampled and published: 25.9 and 22.6 words (thesis, Table 4.5) of 5.39 bytes, as
-# 2,699 sentences that method 1 draws from 1,000 articles of Wikipedia of November 2023 have.  Segmented:
-# 3,000 of these sentences; Japanese ones of PAWS-X.  Evaluation sets: STS test splits; Chinese ones.
-LENGTHS: Mapping[str, float] = {
-    "sampled": 140, "published": 122, "english": 111, "japanese": 144, "tasks": 61, "chinese": 45,
-}  # fmt: skip
-DISTINCT = {"tasks": 0.74, "chinese": 0.48}  # share of distinct sentences in the same sets
 COUNTED = 50e6  # bytes of the largest file whose sentences are counted, in a second; as `check` reads
 SPECIAL_TOKENS = 2  # at both ends of a text
 BYTES_PER_TOKEN = 4.57  # in 2,699 sentences of Wikipedia, with the tokenizer of bert-base-uncased
-
-
-class Texts(NamedTuple):
-    """The sentences of a corpus."""
-
-    sentences: int | None  # None: unknown before the corpus is made
-    length: float  # mean UTF-8 bytes of a sentence
 
 
 @dataclass(frozen=True)
@@ -82,17 +68,14 @@ class Call:
             with open_table(path, SENTENCES) as file:
                 lengths = pc.binary_length(file.read(columns=["text"])["text"])
             return Texts(len(lengths), pc.mean(lengths).as_py() or 0.0)
-        known = corpus in self.project.recipes.corpora
-        spec: Any = self.project.corpus(corpus) if known else None
-        source = spec and spec.kind == "published" and self.project.entry("sentence_files", spec.file)
-        if not isinstance(source, SentenceFile) or self.project.makes_data or not self.project.data:
+        if corpus not in self.project.recipes.corpora or not self.project.data:
             return None
-        file = self.project.data / source.path
-        if not file.is_file() or file.stat().st_size > COUNTED:
-            return None
+        spec = self.project.corpus(corpus)
         try:
-            lines = published_lines(source, self.project.data)
+            lines = spec.lines(self.project, COUNTED)
         except ContraposeError:  # `check` says what is wrong
+            return None
+        if lines is None:
             return None
         texts = lines.text if spec.as_published else distinct_lines(lines)[0].text
         count = len(texts) if spec.size is None else min(len(texts), self.project.size(spec.size))
@@ -113,24 +96,7 @@ class Call:
             size = getattr(self.project.catalog.translator, "size", None)
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)
             return Texts(2 * sum(pairs), LENGTHS["chinese"])
-        spec, count = self.project.corpus(corpus), self.project.sentences(corpus)
-        if spec.kind == "tasks":
-            kind = "chinese" if TASKS[spec.tasks[0]].suite == "chinese" else "tasks"
-            there = sum(self.expected_pairs(task, spec.split) or 0 for task in spec.tasks)
-            every = round(DISTINCT[kind] * 2 * there)
-            fewer = count is None or (spec.at_most and 0 < every < count)
-            return Texts((every if fewer else count) or None, LENGTHS[kind])
-        if spec.kind == "published":
-            rows = getattr(self.project.entry("sentence_files", spec.file), "rows", None)
-            return Texts(count or rows, LENGTHS["published"])
-        if spec.kind == "divided":
-            whole, length = self.texts(spec.corpus)
-            if whole is None:
-                return Texts(None, length)
-            held_out = min(whole, self.project.size(spec.held_out))
-            left = held_out if spec.part == "test" else whole - held_out
-            return Texts(min(left, count or left), length)
-        return Texts(count, LENGTHS.get(getattr(spec, "language", ""), LENGTHS["sampled"]))
+        return self.project.corpus(corpus).texts(_Counting(self), self.project.sentences(corpus))
 
     def all_rows(self, pairs: str) -> float | None:
         """Return the rows of a pair set in all slots and one view; None if unknown.
@@ -154,8 +120,8 @@ class Call:
         while hasattr(spec, "pairs"):
             spec = self.project.pairs(spec.pairs)
         name = getattr(spec, "corpus", None) or ""
-        whole = getattr(self.project.recipes.corpora.get(name), "corpus", name)  # of one that is divided
-        counted = self.counted(whole)
+        known = self.project.recipes.corpora.get(name)
+        counted = self.counted((known and known.whole(self.project)) or name)
         return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
 
     def expected_pairs(self, task: Task, split: str) -> int | None:
@@ -208,7 +174,7 @@ class Call:
 
 
 class _Counting:
-    """A project whose corpora have as many sentences as their files."""
+    """A project whose corpora have as many sentences as their files: `Counts`."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -217,4 +183,10 @@ class _Counting:
         return getattr(self._call.project, name)
 
     def sentences(self, corpus: str) -> int | None:
-        return self._call.texts(corpus).sentences
+        return self.texts(corpus).sentences
+
+    def texts(self, corpus: str) -> Texts:
+        return self._call.texts(corpus)
+
+    def expected_pairs(self, task: Task, split: str) -> int | None:
+        return self._call.expected_pairs(task, split)

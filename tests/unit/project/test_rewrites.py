@@ -37,7 +37,7 @@ def test_without_a_language_model_no_perplexities_are_read(build):
     project = build({"e": EXAMPLES}, recipes={"rewrites.ppdb-en": UNSCORED}, catalog=CATALOG)
     files = project.pairs("ppdb-en").inputs(project.paths)
     assert files["perplexities"] == []
-    note = project.rewriters_note("ppdb-en")
+    note = project.entry("rewrites", "ppdb-en").note(project, "ppdb-en")
     assert note == (
         "ppdb: small; ppdb-en: without a language model, the likeliest candidates instead of the most fluent"
     )

@@ -75,9 +75,8 @@ class StatisticsTable(TableSettings):
         sources = []
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             known = not project.lacking_entry("corpora", corpus)
-            notes = (
-                [project.corpus_note(corpus), project.notes.words(project.corpus(corpus))] if known else []
-            )
+            spec = project.corpus(corpus)
+            notes = [spec.note(project), project.notes.words(spec)] if known else []
             note = "; ".join(filter(None, notes))
             sources.append(Source(label=corpus, id=corpus if known else None, note=note))
         return About(**project.reports.about(name), sources=sources)
