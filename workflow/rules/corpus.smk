@@ -45,7 +45,9 @@ for step, place, corpora, inputs in (
         corpora_of_kind("published"),
         {
             "files": input_from(
-                lambda project, corpus: data.inputs(project, "sentence_files", project.corpus(corpus).file)
+                lambda project, corpus: data_files.inputs(
+                    project, "sentence_files", project.corpus(corpus).file
+                )
             ),
             "punkt": PUNKT,
         },

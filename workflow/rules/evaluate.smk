@@ -31,13 +31,13 @@ EVALUATIONS = {
     ),
     "edits": ({}, {"similarities": "<results>/evaluate/similarities/{table}/{run}.parquet"}, {}),
     "mteb": (
-        {"files": input_from(lambda project, tasks, run: data.mteb_files(project, tasks))},
+        {"files": input_from(lambda project, tasks, run: mteb_files.mteb_inputs(project, tasks))},
         {
             "scores": "<results>/evaluate/mteb/{tasks}/{run}.parquet",
             "results": directory("<results>/evaluate/mteb/{tasks}/{run}-results"),
         },
         {
-            "mteb": lambda wildcards: canonical(data.mteb_folders(project, wildcards.tasks)),
+            "mteb": lambda wildcards: canonical(mteb_files.mteb_folders(project, wildcards.tasks)),
             "state": state_of("evaluate_mteb", "evaluate/mteb/{tasks}/{run}"),
         },
     ),

@@ -4,7 +4,7 @@ if project.catalog.mini:
 
     rule mini_world:
         output:
-            data=directory(data.MADE),
+            data=directory(data_files.MADE),
         log:
             "<logs>/retrieve/mini_world.log",
         conda:

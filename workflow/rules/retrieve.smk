@@ -4,7 +4,7 @@ if project.catalog.archive and not project.catalog.mini:
 
     rule retrieve_archive:
         output:
-            data=directory(data.MADE),
+            data=directory(data_files.MADE),
         log:
             "<logs>/retrieve/archive.log",
         conda:
@@ -21,22 +21,22 @@ if project.catalog.archive and not project.catalog.mini:
 # ones as read by someone unaware of their pitfalls: only counted, never evaluated on. Dev pairs are a table of
 # their own for trainings, which other test pairs must not repeat.
 TABLES_OF_SOURCES = [
-    ("articles", "articles", {"files": lambda project: data.inputs(project, "articles")}),
+    ("articles", "articles", {"files": lambda project: data_files.inputs(project, "articles")}),
     (
         "collection",
         "collections/{collection}",
-        {"files": lambda project, collection: data.inputs(project, "collections", collection)},
+        {"files": lambda project, collection: data_files.inputs(project, "collections", collection)},
     ),
-    ("benchmarks", "benchmarks/{suite}", {"files": data.benchmark_inputs, "made": data.made_pairs}),
-    ("dev", "dev/{task}", {"files": data.dev_inputs}),
-    ("naive", "naive", {"files": lambda project: data.benchmark_inputs(project, "english")}),
-    ("transfer", "transfer", {"files": data.transfer_inputs}),
+    ("benchmarks", "benchmarks/{suite}", {"files": suites.set_inputs, "made": suites.made_sets}),
+    ("dev", "dev/{task}", {"files": suites.dev_inputs}),
+    ("naive", "naive", {"files": lambda project: suites.set_inputs(project, "english")}),
+    ("transfer", "transfer", {"files": suites.transfer_inputs}),
     (
         "triple_files",
         "triples/{source}",
-        {"files": lambda project, source: data.inputs(project, "triple_files", source)},
+        {"files": lambda project, source: data_files.inputs(project, "triple_files", source)},
     ),
-    ("recorded", "recorded/{llm}", {"files": lambda project, llm: data.inputs(project, "llms", llm)}),
+    ("recorded", "recorded/{llm}", {"files": lambda project, llm: data_files.inputs(project, "llms", llm)}),
 ]
 if project.catalog.translator:
     TRANSLATED_SETS = {
@@ -91,7 +91,7 @@ rule retrieve_made_pairs:
 
 rule retrieve_dictionary:
     input:
-        files=input_from(lambda project, dictionary: data.inputs(project, "dictionaries", dictionary)),
+        files=input_from(lambda project, dictionary: data_files.inputs(project, "dictionaries", dictionary)),
     output:
         phrases="<results>/retrieve/dictionaries/{dictionary}/phrases.parquet",
         rules="<results>/retrieve/dictionaries/{dictionary}/rules.parquet",

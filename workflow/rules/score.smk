@@ -199,7 +199,7 @@ rule score_rewrite_statistics:
 rule score_grammar:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        files=input_from(lambda project, grammar, **others: data.inputs(project, "grammars", grammar)),
+        files=input_from(lambda project, grammar, **others: data_files.inputs(project, "grammars", grammar)),
     output:
         tags="<results>/score/grammar/{corpus}/{grammar}/tags.parquet",
         synonyms="<results>/score/grammar/{corpus}/{grammar}/synonyms.parquet",

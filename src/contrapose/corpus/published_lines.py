@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -65,8 +65,6 @@ class SentenceFile(SentenceColumn, TextFile):
 
     kind: Literal["files"] = "files"
     language: Language = LANGUAGE
-
-    rows: ClassVar[None] = None  # unknown before the file is read
 
     def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
         """Return its lines if it is here and has at most so many bytes."""

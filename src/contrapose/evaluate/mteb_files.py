@@ -1,10 +1,13 @@
 """The tasks of mteb that the catalog names: mteb's own, and tasks in files."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from contrapose.retrieve.data_files import BELOW
+from contrapose.base.errors import ConfigError
+from contrapose.retrieve.data_files import BELOW, below, data_folder
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Name, PathText, Spec
 
 
@@ -31,3 +34,20 @@ MtebTasks = Annotated[
     list[MtebTask],
     Field(min_length=1, description="Names of mteb's tasks, whose data are fetched, or tasks in files"),
 ]
+
+
+def mteb_folders(project: Plan, tasks: str) -> dict[str, str]:
+    """Return the folders of those tasks of an mteb list that are in files, by name."""
+    listed, data = project.source("mteb", tasks), data_folder(project)
+    return {task.name: str(below(task.path, data)) for task in listed if not isinstance(task, str)}
+
+
+def mteb_inputs(project: Plan, tasks: str) -> list[str]:
+    """Return the files of an mteb list; raise a ConfigError if a folder is missing."""
+    by_task = mteb_folders(project, tasks)
+    for name, folder in by_task.items():
+        if not Path(folder).is_dir():
+            raise ConfigError(
+                f"mteb.{tasks}: '{folder}', the folder of {name}, does not exist. Put it there."
+            )
+    return [str(path) for folder in by_task.values() for path in sorted(Path(folder).glob("*.*"))]

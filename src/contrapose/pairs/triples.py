@@ -46,7 +46,7 @@ class TriplePairs(HeldOutPairs):
     def rows(self, project: Plan) -> float | None:
         if self.size is not None:
             return project.size(self.size)
-        return getattr(project.entry("triple_files", self.source), "rows", None)
+        return project.entry("triple_files", self.source).rows
 
 
 def build(spec: TriplePairs, triples: Triples) -> Pairs:

@@ -12,7 +12,6 @@ from contrapose.project.lookups import Lookups
 from contrapose.project.registries import check
 from contrapose.project.runs import Run
 from contrapose.report.row_settings import Row
-from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.ids import named
 
 
@@ -134,16 +133,15 @@ def _check_translator(project: Lookups) -> None:
 
 def _check_data(project: Lookups) -> None:
     """Check that `data` is set for a catalog that reads files, and for no other."""
-    if project.makes_data and project.data is not None:
+    if project.catalog.makes_data and project.data is not None:
         raise ConfigError(
             f"data is '{project.data}', but the catalog '{project.catalog_name}' makes its own data. "
             "Leave data out, or choose a catalog that reads files: --config catalog=files"
         )
     catalog = project.catalog
-    sets = (each for each in catalog.benchmarks.values() if not isinstance(each, MadePairs))
-    sources = [catalog.articles, *sets]
-    in_files = any(source is not None and source.kind != "hub" for source in sources) or catalog.transfer
-    if in_files and not project.makes_data and project.data is None:
+    in_files = catalog.transfer or (catalog.articles and catalog.articles.files)
+    in_files = in_files or any(source.in_folder for source in catalog.benchmarks.values())
+    if in_files and not catalog.makes_data and project.data is None:
         raise ConfigError(
             f"data is not set, and the catalog '{project.catalog_name}' reads its files from there. "
             "Say where: --config data=FOLDER"

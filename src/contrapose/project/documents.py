@@ -125,6 +125,11 @@ class Catalog(Spec):
     training: TrainingScale = TrainingScale()
     precision: Precision = Field("auto", description="What `precision: auto` of the config means in it")
 
+    @property
+    def makes_data(self) -> bool:
+        """Whether it generates or fetches its data folder."""
+        return self.mini is not None or self.archive is not None
+
 
 class Recipes(Spec):
     """`config/recipes.yaml`: what studies share by name."""

@@ -12,7 +12,6 @@ from contrapose.generate.requests import PLACEHOLDER
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
-from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.catalogs import Connection, EmbeddingEndpoint
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.prompt_files import AskedFor, Prompt
@@ -158,9 +157,7 @@ class StudyRequests:
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
-        sets = self.project.catalog.benchmarks.values()
-        made = (each for each in sets if isinstance(each, MadePairs))
-        asking: list[PairSet | MadePairs] = [*self._pairs(), *made]
+        asking = [*self._pairs(), *self.project.catalog.benchmarks.values()]
         questions = {each for one in asking for each in one.judged(self.project)}
         return sorted(each for each in questions if self.pays(each[1]))
 

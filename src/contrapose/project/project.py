@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from contrapose.base.errors import ConfigError
-from contrapose.base.tasks import Suite, Task
 from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.pairs.kinds import PairSet
 from contrapose.project import checks, data, models
@@ -100,12 +99,6 @@ class Project:
     def source(self, section: str, name: str = "", kind: str = "") -> Any:
         return data.source(self, section, name, kind)
 
-    def benchmarks(self, suite: Suite) -> dict[str, Any]:
-        return data.benchmarks(self, suite)
-
-    def dev_sources(self, task: Task) -> dict[str, Any]:
-        return data.dev_sources(self, task)
-
     @remembered
     def shards(self, stage: str, *files: str) -> list[str]:
         """Name the shards of a set, `0-of-2`, `1-of-2`: see `shard_names`; fixed during a call."""
@@ -119,9 +112,6 @@ class Project:
     def lacking_entry(self, registry: str, name: str) -> str:
         return lacking_entry(self, registry, name)
 
-    def has_task(self, task: Task) -> bool:
-        return data.has_task(self, task)
-
     def null(self, name: str, section: str) -> ConfigError:
         return ConfigError(
             f"{section}.{name} is null: the catalog '{self.catalog_name}' has none, but it is needed. Name "
@@ -132,11 +122,6 @@ class Project:
     def data(self) -> Path | None:
         """The folder of original files; None if the catalog makes it or takes everything from the hub."""
         return data_folder(self)
-
-    @property
-    def makes_data(self) -> bool:
-        """Whether this catalog generates or fetches its data folder."""
-        return self.catalog.mini is not None or self.catalog.archive is not None
 
     def size(self, name: int | str) -> int:
         """Return what a size means in this catalog; a number is itself."""

@@ -5,7 +5,6 @@ catalog lacks, so that a row is left out, and `reached` for what is used at all.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -13,6 +12,8 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import data
 from contrapose.project.lock import shortened
 from contrapose.project.lookups import Lookups
+from contrapose.retrieve.data_files import missing_file
+from contrapose.retrieve.suites import has_task
 from contrapose.settings.ids import named, names_of_kind
 from contrapose.settings.refs import Reference, references
 from contrapose.settings.spec import Spec
@@ -43,14 +44,14 @@ def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
     )
 
 
-def _file_of(section: str) -> Registry:
-    """Return the registry of a section whose entries are files."""
-    return _catalog(section, partial(_without_file, section))
+def _sources(section: str, what: str = "") -> Registry:
+    """Return the registry of a section whose entries say what is lacking for them."""
 
+    def lacking(project: Lookups, name: str) -> str:
+        source = getattr(project.catalog, section)[name]
+        return f"this catalog has no {what} '{name}'" if source is None else source.lacking(project, name)
 
-def _without_file(section: str, project: Lookups, name: str) -> str:
-    missing = data.unavailable_files(project, getattr(project.catalog, section)[name])
-    return f"{missing[0]} is missing" if missing else ""
+    return _catalog(section, lacking)
 
 
 def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) -> Registry:
@@ -62,6 +63,19 @@ def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) 
         return f"this catalog has no {what} '{name}'{until}"
 
     return _catalog(section, lacking)
+
+
+def _unrecorded(project: Lookups, name: str) -> str:
+    return missing_file(project, getattr(project.catalog.llms[name], "files", ()))
+
+
+def _made_pairs(project: Lookups, name: str) -> Any:
+    made = {key: each for key, each in project.catalog.benchmarks.items() if each.made}
+    return named(made, name, "benchmarks of the catalog that are made of sentences")
+
+
+def _mteb_tasks(project: Lookups, name: str) -> Any:
+    return named(project.catalog.mteb, name, f"mteb of the catalog '{project.catalog_name}'")
 
 
 def _document_corpus(project: Lookups, name: str) -> Any:
@@ -106,20 +120,19 @@ REGISTRIES: dict[str, Registry] = {
     "recipes": Registry(lambda project, name: project.recipe(project.recipe_id(name))),
     "prompts": Registry(lambda project, name: project.files.prompt(name)),
     "instructions": Registry(lambda project, name: project.files.instructions(name)),
-    "llms": Registry(lambda project, name: project.llm(name), partial(_without_file, "llms")),
-    "triple_files": _file_of("triple_files"),
-    "sentence_files": _file_of("sentence_files"),
-    "collections": _unless(lambda project, source: True, "collections", "collection"),
-    "dictionaries": _unless(
-        lambda project, source: not data.unavailable_files(project, source), "dictionaries", "dictionary"
-    ),
-    "grammars": _file_of("grammars"),
+    "llms": Registry(lambda project, name: project.llm(name), _unrecorded),
+    "triple_files": _sources("triple_files"),
+    "sentence_files": _sources("sentence_files"),
+    "collections": _sources("collections", "collection"),
+    "dictionaries": _sources("dictionaries", "dictionary"),
+    "grammars": _sources("grammars"),
     "language_models": _unless(data.model_exists, "language_models", "language model"),
     "back_translators": _catalog("back_translators", _untranslated),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),
-    "made_pairs": Registry(data.made_pairs_entry),
+    "made_pairs": Registry(_made_pairs),
+    "mteb": Registry(_mteb_tasks),
 }
 
 
@@ -163,7 +176,7 @@ def lacking(project: Lookups, *specs: Spec) -> str:
     for spec in specs:
         named_in = list(references(spec))
         tasks: list[Any] = [name for _, ref, name in named_in if ref.registry == "tasks"]
-        if tasks and not any(data.has_task(project, task) for task in tasks):
+        if tasks and not any(has_task(project, task) for task in tasks):
             return f"this catalog has no set {', '.join(tasks)}"
         for _, ref, name in named_in:
             if reason := project.lacking_entry(ref.registry, name):

@@ -6,12 +6,12 @@ from typing import Any
 from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import TASKS, Suite
 from contrapose.jobs.step import InputFiles
-from contrapose.project import data
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
+from contrapose.retrieve.suites import lacking_suite
 from contrapose.settings.ids import named
 from contrapose.settings.refs import resolved
 
@@ -86,13 +86,13 @@ class Reports:
     def lacking_sets(self, name: str, group: str | None = None) -> str:
         """Return that this catalog lacks all sets of a table, or of a group of rows; empty if it has some."""
         suites = self.project.tables[name][1].suites(self.project, name, group)
-        reasons = [data.lacking_sets(self.project, suite) for suite in suites]
+        reasons = [lacking_suite(self.project, suite) for suite in suites]
         return reasons[0] if reasons and all(reasons) else ""
 
     def available_suites(self, name: str) -> list[Suite]:
         """Return the suites of evaluation sets of a table that this catalog has."""
         suites: list[Suite] = self.project.tables[name][1].suites(self.project, name)
-        return [suite for suite in suites if not data.lacking_sets(self.project, suite)]
+        return [suite for suite in suites if not lacking_suite(self.project, suite)]
 
     def scored_sets(self, name: str) -> list[str]:
         """Return the files of the evaluation sets that a table is about, as far as this catalog has them."""

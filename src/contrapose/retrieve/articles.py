@@ -62,6 +62,9 @@ class ArticleFiles(ArticleFields):
     def files(self) -> list[str]:
         return [self.path]
 
+    def lacking(self, project: Plan, name: str) -> str:
+        return ""  # a job that needs a file says that it is missing
+
 
 class HubTable(HubDataset, ArticleFields):
     """A data set of the Hugging Face hub, pinned."""

@@ -7,7 +7,7 @@ other files.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
@@ -22,6 +22,7 @@ from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_own, usab
 from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
+from contrapose.retrieve.suites import EvaluationSet, sets_of
 from contrapose.settings.hub import HubDataset, unavailable
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
@@ -50,7 +51,7 @@ STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sourc
 HUB_ROWS = 1000  # of a data set, converted to Python objects at once
 
 
-class BenchmarkFiles(Spec):
+class BenchmarkFiles(EvaluationSet, Spec):
     """An evaluation set in its distribution files."""
 
     kind: Literal[
@@ -72,6 +73,15 @@ class BenchmarkFiles(Spec):
         False, description="Refuse the set unless it has the published number of scored pairs"
     )
 
+    in_folder: ClassVar[bool] = True
+
+    def dev(self, project: Plan) -> Self | None:
+        has_dev = self.splits is None or "dev" in self.splits
+        return self.model_copy(update={"splits": ["dev"]}) if has_dev else None
+
+    def dev_file(self, project: Plan, folder: Path) -> Path:
+        return folder / formats.split_files(self.kind, folder, self.task)["dev"].file
+
     @model_validator(mode="after")
     def _kind_fits_task(self) -> "BenchmarkFiles":
         if self.kind in ("pairs", "graded") and self.task not in OWN:
@@ -86,7 +96,7 @@ class BenchmarkFiles(Spec):
         return self
 
 
-class BenchmarkHub(HubDataset):
+class BenchmarkHub(EvaluationSet, HubDataset):
     """An evaluation set of the hub, pinned."""
 
     kind: Literal["hub"] = "hub"
@@ -104,6 +114,11 @@ class BenchmarkHub(HubDataset):
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
 
+    def dev(self, project: Plan) -> Self | None:
+        theirs = self.splits.get("dev")  # dev pairs may be cut from a split that is train, too
+        splits = {ours: each for ours, each in self.splits.items() if each == theirs}
+        return self.model_copy(update={"splits": splits}) if splits else None
+
     @model_validator(mode="after")
     def _splits_apart(self) -> "BenchmarkHub":
         parts = TASKS[self.task].labels or TASKS[self.task].cut_dev
@@ -120,7 +135,7 @@ Benchmarks = RootModel[dict[str, AnySource]]
 @planned
 def plan(project: Plan, suite: Any = "english") -> Benchmarks:
     """Return the sources of a suite's evaluation sets, by name, which no order of the catalog changes."""
-    return Benchmarks(dict(sorted(project.benchmarks(suite).items())))
+    return Benchmarks(dict(sorted(sets_of(project, suite).items())))
 
 
 def build(spec: Benchmarks, data: DataFolder, made: list[str]) -> Annotated[pd.DataFrame, Rows(BENCHMARK)]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Noted, PathText
 
 PROJECT = "./"
+MADE = "<results>/retrieve/data"  # the data folder of a catalog that generates or fetches it
 BELOW = "below the data folder, or with `./` in front below the project"
 
 
@@ -19,9 +20,14 @@ class TextFile(Noted):
 
     path: PathText = Field(description=f"File {BELOW}")
 
+    rows: ClassVar[int | None] = None  # unknown before it is read
+
     @property
     def files(self) -> list[str]:
         return [self.path]
+
+    def lacking(self, project: Plan, name: str) -> str:
+        return missing_file(project, self.files)
 
 
 def data_folder(project: Plan) -> Path | None:
@@ -78,3 +84,35 @@ def folders(sources: Mapping[Any, Any], data: Path | None) -> tuple[dict[Any, Pa
         else:
             existing[name] = folder
     return existing, missing
+
+
+def inputs(project: Plan, section: str, name: str = "") -> list[str]:
+    """Return the files of an entry, and the folder that a job makes for some of them; none for the hub."""
+    files, key = project.source(section, name).files, f"{section}.{name}" if name else section
+    matches = _matches(project, files, key)
+    for pattern in _unavailable(project, matches):
+        where = "the project" if pattern.startswith(PROJECT) else f"'{data_folder(project)}'"
+        raise ConfigError(
+            f"{key}: no file matches '{pattern}' below {where}. "
+            f"Put it there, or change {key} in config/catalogs/{project.catalog_name}.yaml."
+        )
+    made = project.catalog.makes_data and not all(pattern.startswith(PROJECT) for pattern in files)
+    return [MADE] * made + [str(path) for paths in matches.values() for path in paths]
+
+
+def missing_file(project: Plan, files: Sequence[str]) -> str:
+    """Return that the first of some files or patterns is not here and no job makes it; empty if none is."""
+    return next((f"{pattern} is missing" for pattern in _unavailable(project, _matches(project, files))), "")
+
+
+def _matches(project: Plan, files: Sequence[str], key: str = "files") -> dict[str, list[Path]]:
+    try:
+        return matching(files, None if project.catalog.makes_data else data_folder(project))
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error}") from error
+
+
+def _unavailable(project: Plan, matches: Mapping[str, list[Path]]) -> list[str]:
+    made = project.catalog.makes_data
+    absent = (pattern for pattern, paths in matches.items() if not paths)
+    return [pattern for pattern in absent if pattern.startswith(PROJECT) or not made]

@@ -13,9 +13,10 @@ from pydantic import Field, model_validator
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError, shown
-from contrapose.retrieve.data_files import BELOW
+from contrapose.retrieve.data_files import BELOW, missing_file
 from contrapose.retrieve.lines import Line, number_in
 from contrapose.retrieve.own_tables import own_rows, with_points
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, Noted, PathText
 
 SEPARATOR = b" ||| "
@@ -73,13 +74,21 @@ class DictionaryFiles(Noted):
 
     @model_validator(mode="after")
     def _keys_of_kind(self) -> "DictionaryFiles":
-        if self.kind == "csv":
+        if self.is_own:
             return self
         if (self.kind == "word_pairs") != (self.probability is not None):
             raise ValueError("word_pairs need a probability; the files of ppdb and ehimerppdb have them")
         if self.language is not None:
             raise ValueError(f"language is of kind csv alone; in files of kind {self.kind} words are split")
         return self
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is a person's own table, each line of which must be right."""
+        return self.kind == "csv"
+
+    def lacking(self, project: Plan, name: str) -> str:
+        return f"this catalog has no dictionary '{name}'" if missing_file(project, self.files) else ""
 
 
 class DictionaryRule(NamedTuple):
@@ -102,7 +111,7 @@ def rules_of(
 
     `progress` advances by the bytes read.  Raises TableError if the file cannot be read, or as `csv_rules`.
     """
-    if source.kind == "csv":  # a row may span several lines
+    if source.is_own:  # a row may span several lines
         for row, rule in csv_rules(path, source):
             same = rule.phrase == rule.target.lower()
             yield row.where, ",".join(row.fields).encode(), SAME if same else rule

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from contrapose.base.errors import TableError
-from contrapose.retrieve.data_files import BELOW
+from contrapose.retrieve.data_files import BELOW, missing_file
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class GrammarFiles(Spec):
         data = [f"{WORDNET}/data.{each}" for each in WORD_CLASSES]
         wordnet = [*data, f"{WORDNET}/index.verb", f"{WORDNET}/verb.exc"]
         return [f"{self.path}/{each}" for each in (*map(TAGGER.format, TAGGER_PARTS), *wordnet)]
+
+    def lacking(self, project: Plan, name: str) -> str:
+        return missing_file(project, self.files)
 
 
 def perceptron_tagger(folder: Path) -> "PerceptronTagger":

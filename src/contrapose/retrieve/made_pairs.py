@@ -11,6 +11,7 @@ from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles, Rows, planned
+from contrapose.retrieve.suites import EvaluationSet
 from contrapose.settings.plan import Paths, Plan
 from contrapose.settings.refs import DocumentCorpusName, LLMName, PairsId, PromptName
 from contrapose.settings.spec import Spec
@@ -21,23 +22,16 @@ logger = logging.getLogger(__name__)
 FEWEST = 3  # pairs of a set that is scored: `evaluate.suite`
 
 
-class MadePairs(Spec):
+class MadePairs(EvaluationSet, Spec):
     """Base of test pairs that are made of sentences, and what planning needs to know of them."""
 
     task: Literal["own", "own_2", "own_3", "own_4", "own_5"] = "own"
 
     form: ClassVar[Literal["senteval"]] = "senteval"
     splits: ClassVar[list[str]] = ["test"]
+    made: ClassVar[bool] = True
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
-        raise NotImplementedError
-
-    def judged(self, project: Plan) -> list[tuple[str, str, str]]:
-        """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
-        return []
-
-    def expected(self, project: Plan) -> int | None:
-        """Return about how many pairs there will be, if sentences suffice; None: unknown."""
         raise NotImplementedError
 
 

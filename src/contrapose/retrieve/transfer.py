@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import pandas as pd
 from pydantic import Field, RootModel
@@ -55,6 +55,8 @@ class TransferFiles(Spec):
 
     path: PathText = Field(description="Folder below the data folder, or below its senteval/")
     complete: bool = Field(False, description="Refuse the task unless it has the published number of items")
+
+    in_folder: ClassVar[bool] = True
 
 
 TransferTasks = RootModel[dict[TransferTask, TransferFiles]]

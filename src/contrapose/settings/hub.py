@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from contrapose.base.errors import BackendError, TableError
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Language, Noted, Spec
 
 # Files of a model: never a pickle, and no further copies of the weights for other frameworks.
@@ -28,6 +29,15 @@ class HubDataset(Spec):
 
     dataset: str
     revision: Commit = Field(description="Commit, so that the data cannot change underneath")
+
+    @property
+    def files(self) -> list[str]:
+        """Its files on this machine: none, as jobs fetch them."""
+        return []
+
+    def lacking(self, project: Plan, name: str) -> str:
+        """Return what this catalog lacks for an entry of some name; empty if nothing."""
+        return ""
 
 
 class HubFile(HubDataset, Noted):

@@ -11,12 +11,13 @@ from typing import Any
 from tqdm import tqdm
 
 from contrapose.corpus.published_lines import counted, distinct_lines, published_lines
-from contrapose.project import Project, data, models
+from contrapose.project import Project, models
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
-from contrapose.retrieve.data_files import PROJECT, below, folders
+from contrapose.retrieve.data_files import PROJECT, below, folders, inputs
 from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
+from contrapose.retrieve.suites import sets_of
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triple_files import read_triples
 from contrapose.tools.check_input import check_model
@@ -31,11 +32,12 @@ TOP = 100  # lines of a dictionary: some of a real one are broken, but not all o
 def check_files(project: Project, need: Need) -> list[Finding]:
     """Check the files of a need on this machine; what a job makes or fetches is left out."""
     if need.section == "suites":
-        return list(_sets(project, "benchmarks", data.benchmarks(project, need.name)))  # type: ignore[arg-type]
+        return list(_sets(project, "benchmarks", sets_of(project, need.name)))  # type: ignore[arg-type]
     source = need.source(project)
     if need.section == "transfer":
         return list(_sets(project, "transfer", source))
-    here = need.section in READERS and _is_here(project.makes_data and need.section not in LOADED, source)
+    made = project.catalog.makes_data and need.section not in LOADED
+    here = need.section in READERS and _is_here(made, source)
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
 
 
@@ -47,7 +49,9 @@ def _is_here(made: bool, source: Any) -> bool:
 
 def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterator[Finding]:
     """Check each evaluation set or transfer task; a missing one is left out."""
-    here = {name: source for name, source in sources.items() if _is_here(project.makes_data, source)}
+    made = project.catalog.makes_data
+    in_folders = {name: source for name, source in sources.items() if source.in_folder}
+    here = {name: each for name, each in in_folders.items() if not made or each.path.startswith(PROJECT)}
     existing, missing = folders(here, project.data)
     for name, folder in existing.items():
         task: Any = (read_task, folder, name) if section == "transfer" else (_pairs, folder)
@@ -79,7 +83,7 @@ def _read(files: Sequence[str | Path], read: Callable[[], object] = bool) -> str
 
 
 def _articles(project: Project, need: Need, source: Any) -> str:
-    files = data.inputs(project, need.section, need.name)
+    files = inputs(project, need.section, need.name)
     with redirect_stderr(io.StringIO()):  # its progress bar is for a whole file
         next(read_articles([Path(files[0])], source))
     return _read(files)
@@ -89,19 +93,19 @@ def _sentences(project: Project, need: Need, source: Any) -> str:
     def read() -> str:
         return counted(*distinct_lines(published_lines(source, project.data)), need.key)
 
-    return _read(data.inputs(project, need.section, need.name), read)
+    return _read(inputs(project, need.section, need.name), read)
 
 
 def _triples(project: Project, need: Need, source: Any) -> str:
-    files = data.inputs(project, need.section, need.name)
+    files = inputs(project, need.section, need.name)
     return _read(files, partial(read_triples, source, project.data))
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
     """Read the first lines of each file; CSV is read like published sentences."""
-    files = data.inputs(project, need.section, need.name)
+    files = inputs(project, need.section, need.name)
     lines = {path: rules_of(Path(path), source, tqdm(disable=True)) for path in files}
-    if source.kind == "csv":
+    if source.is_own:
         return _read(files, lambda: [list(each) for each in lines.values()])
     for path, each in lines.items():
         if all(rule == BROKEN for _, _, rule in islice(each, TOP)):
@@ -112,7 +116,7 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
 def _grammar(project: Project, need: Need, source: Any) -> str:
     folder = below(source.path, project.data)
     read = (perceptron_tagger, verb_bases, wordnet_synonyms)
-    return _read(data.inputs(project, need.section, need.name), lambda: [each(folder) for each in read])
+    return _read(inputs(project, need.section, need.name), lambda: [each(folder) for each in read])
 
 
 def _model(project: Project, need: Need, source: Any) -> str:

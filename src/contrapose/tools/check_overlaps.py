@@ -7,7 +7,7 @@ from typing import Any
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
-from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.data_files import below, folders
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.retrieve.triple_files import read_triples
@@ -22,7 +22,7 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
 
     Small files on this machine are read; the notes of a table speak of all texts.
     """
-    if project.makes_data:
+    if project.catalog.makes_data:
         return
     scored, sentences, triples = (cache(_of(project, read)) for read in (_scored, _sentences, _triples))
     for name in tables_of(project, targets):
@@ -58,7 +58,7 @@ def _scored(project: Project, task: str, split: str, form: str) -> list[tuple[st
     sources = {
         name: each
         for name, each in project.catalog.benchmarks.items()
-        if isinstance(each, BenchmarkFiles) and (each.task, each.form) == (task, form)
+        if each.in_folder and (each.task, each.form) == (task, form)
     }
     existing, _ = folders(sources, project.data)
     small = {

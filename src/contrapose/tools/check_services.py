@@ -29,9 +29,10 @@ from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
 from contrapose.generate.refused import Tally, shortened
 from contrapose.generate.requests import Request, Usage, question
-from contrapose.project import Project, data
+from contrapose.project import Project
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers
+from contrapose.retrieve.suites import sets_of
 from contrapose.settings.catalogs import Connection, EmbeddingEndpoint
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
@@ -52,7 +53,7 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
-            sets = data.benchmarks(project, need.name)  # type: ignore[arg-type]
+            sets = sets_of(project, need.name)  # type: ignore[arg-type]
             entries |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
             entries[need.key] = need.source(project)

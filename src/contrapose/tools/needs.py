@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from contrapose.base.tasks import TASKS
 from contrapose.generate.llm import ASKING
-from contrapose.project import Project, data, steps
+from contrapose.project import Project, steps
 from contrapose.project.registries import reached
 from contrapose.project.runs import RELEASED
 from contrapose.project.steps import EMBEDDING
+from contrapose.retrieve.suites import missing_sets
 from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
@@ -134,7 +135,7 @@ def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[st
     for name in tables_of(project, targets):
         tasks = {each.name for each in references(project.tables[name][1]) if each.ref.registry == "tasks"}
         sources = {key: each for key, each in project.catalog.benchmarks.items() if each.task in tasks}
-        for key, folder in data.missing_sets(project, sources).items():
+        for key, folder in missing_sets(project, sources).items():
             tables[f"{folder} is missing, which has the set {key}"].append(name)
     return tables
 

@@ -16,7 +16,6 @@ from contrapose.evaluate.sharing import Sharing
 from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
-from contrapose.retrieve.made_pairs import MadePairs
 from contrapose.settings.corpora import LENGTHS, Texts
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tools.dry_run import Job
@@ -136,7 +135,7 @@ class Call:
         if not self.made(self.project.paths.benchmarks(TASKS[task].suite)):
             if expected := self.expected_pairs(task, split):
                 return expected
-            if makes := [each for each in sources.values() if isinstance(each, MadePairs)]:
+            if makes := [each for each in sources.values() if each.made]:
                 return makes[0].expected(self.project)
         table = self._test_pairs(task, form, split)
         return None if table is None else len(table) or None

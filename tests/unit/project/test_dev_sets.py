@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from contrapose.base.errors import ConfigError
-from contrapose.project import Project, data
+from contrapose.project import Project
+from contrapose.retrieve import suites
 from contrapose.retrieve.dev import build, plan
 from tests.checkout import HOME
 
@@ -23,7 +24,7 @@ def project(tmp_path: Path) -> Project:
 
 def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_path):
     assert project.runs.dev_file("dropout", "simcse") == "<results>/retrieve/dev/stsb.parquet"
-    assert [Path(file).name for file in data.dev_inputs(project, "stsb")] == ["sts-dev.csv"]
+    assert [Path(file).name for file in suites.dev_inputs(project, "stsb")] == ["sts-dev.csv"]
     (settings,) = plan(project, "stsb").root.values()
     loose = plan(project, "stsb").model_copy(
         update={"root": {"stsb": settings.model_copy(update={"complete": False})}}

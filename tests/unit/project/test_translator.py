@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.project import data
+from contrapose.retrieve import suites
 from tests.unit.project.conftest import sts
 
 ROWS = ("dropout/simcse", {"encoder": "bert-base", "pooling": "avg"})
@@ -55,7 +55,7 @@ def test_a_local_model_costs_nothing(translated, tmp_path):
 def test_a_catalog_may_have_translated_files_of_its_own(translated, inputs):
     project = translated(None, OWN)
     assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
-    assert set(data.benchmarks(project, "translated")) == {f"own_{task}" for task in SETS}
+    assert set(suites.sets_of(project, "translated")) == {f"own_{task}" for task in SETS}
     assert project.llm_requests.llm_roles == []
     assert len(project.reports.about_of("own_one").runs) == 2
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contrapose.base.errors import ConfigError, TableError
-from contrapose.project import Project, data
+from contrapose.project import Project
 from contrapose.project.registries import lacking_entry
-from contrapose.retrieve import dictionary
+from contrapose.retrieve import data_files, dictionary
 from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
@@ -143,12 +143,12 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):
-        data.inputs(hub, "dictionaries", "ppdb")
+        data_files.inputs(hub, "dictionaries", "ppdb")
     (tmp_path / "dictionaries").mkdir()
     (tmp_path / "dictionaries" / "ppdb-2.0-xl-all.gz").touch()
     assert lacking_entry(hub, "dictionaries", "ppdb") == ""
-    assert data.inputs(hub, "dictionaries", "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
-    assert data.inputs(mini, "dictionaries", "ppdb") == [data.MADE]
+    assert data_files.inputs(hub, "dictionaries", "ppdb") == ["dictionaries/ppdb-2.0-xl-all.gz"]
+    assert data_files.inputs(mini, "dictionaries", "ppdb") == [data_files.MADE]
 
 
 def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():

@@ -13,6 +13,7 @@ from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn
+from contrapose.retrieve.suites import has_task
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import Ref
 
@@ -59,7 +60,7 @@ class FineTunedTable(ComparedRows):
 
     def about(self, project: Plan, name: str) -> About:
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
-        absent = [task for task in tasks if not project.has_task(task)]
+        absent = [task for task in tasks if not has_task(project, task)]
         notes = [f"Left out: {', '.join(absent)}; this catalog has no such sets."] if absent else []
         about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
         return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
@@ -70,7 +71,7 @@ class FineTunedTable(ComparedRows):
             project.paths.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
             for row in reports.about_of(name).rows
             for column in self.tasks_of(row.group).values()
-            if project.has_task(column.task)
+            if has_task(project, column.task)
             for run in row.every_run
         )
         return {"scores": list(scores), "sets": reports.scored_sets(name)}
