@@ -74,6 +74,10 @@ class Strategy:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
+    def is_dev(self, project: Plan) -> bool:
+        """Return whether these are dev pairs that are held out, so that nothing is trained on them."""
+        return False
+
     def with_dev(self, project: Plan, own_id: str) -> list[str]:
         """Return the id of the pair set, followed by that of its dev pairs if it has some."""
         return [own_id, *filter(None, [self.dev_pairs(project, own_id)])]
@@ -189,6 +193,9 @@ class HeldOutPairs(Spec, Strategy):
     def dev_pairs(self, project: Plan, own_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
         return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
+
+    def is_dev(self, project: Plan) -> bool:
+        return self.part == "dev"
 
 
 class OtherPairs(Spec, Strategy):

@@ -2,7 +2,7 @@
 
 from contrapose.base.tasks import LANGUAGES, TASKS
 from contrapose.project.lookups import Lookups
-from contrapose.project.registries import reached
+from contrapose.settings.refs import languages
 from contrapose.settings.spec import CODES
 from contrapose.train.training import CardFacts
 
@@ -27,9 +27,7 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
 
 def _language(project: Lookups, pairs: str, recipe: str) -> str | None:
     """Return the language of the dev set, else of the source of the pairs; None if unknown."""
-    spec = project.recipe(recipe)
-    dev = getattr(project.recipe(spec.recipe) if spec.kind == "averaged" else spec, "dev", None)
+    dev = project.recipe(recipe).trained(project).dev
     if dev in TASKS:
         return LANGUAGES.get(TASKS[dev].suite)
-    entries = (project.entry(*each) for each in reached(project, project.pairs(pairs)))
-    return next((CODES[entry.language] for entry in entries if hasattr(entry, "language")), None)
+    return next((CODES[language] for language in languages(project, project.pairs(pairs))), None)

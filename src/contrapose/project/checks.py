@@ -82,31 +82,10 @@ def check_run(project: Lookups, run: Run) -> None:
     check(project, recipe)
     for each in project.runs.averaged(*astuple(run))[:1]:
         check_run(project, each)
-    if getattr(pairs, "part", "train") == "dev":
+    if pairs.is_dev(project):
         raise ConfigError(f"pairs '{run.pairs}' are dev pairs. Train on the pair set without part=dev.")
-    if recipe.kind == "contrastive":
-        where = f"recipe '{run.recipe}' on pairs '{run.pairs}'"
-        if recipe.ranks and not pairs.same_text:
-            raise ConfigError(
-                f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
-                f"kind {pairs.kind}. Name pairs of kind dropout."
-            )
-        if pairs.labelled != recipe.wants_labels:
-            raise ConfigError(
-                f"{where}: the loss {recipe.loss} is for pairs {'without' if pairs.labelled else 'with'} "
-                "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
-                "scored: true; info_nce and losses with a teacher are for all others, and info_nce with "
-                "soft_labels for these."
-            )
-        if recipe.of_loss.labelled and pairs.labels(project) != recipe.of_loss.labels:
-            raise ConfigError(
-                f"{where}: pairs of kind margins and the loss margin_mse need each other, as do pairs of "
-                "kind scored that keep hard negatives and the loss score_distillation; these are of kind "
-                f"{pairs.kind}, and the loss is {recipe.loss}."
-            )
-        if recipe.dev == "pairs":
-            project.runs.own_dev(run.pairs)
-    for role in filter(None, (recipe.encoder, *getattr(recipe, "frozen_encoders", ()))):
+    recipe.check_pairs(project, run.pairs, f"recipe '{run.recipe}' on pairs '{run.pairs}'")
+    for role in filter(None, (recipe.encoder, *recipe.frozen_encoders)):
         source = project.entry("encoders", role)
         if getattr(source, "kind", None) == "run":
             check_run(project, project.first_run_of(source))

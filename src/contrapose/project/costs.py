@@ -45,7 +45,7 @@ def expenses(project: Lookups, run: str) -> Expenses:
     todo, sets = list[str](), dict[str, None]()
     for each in project.runs.averaged(pairs, recipe, seed_of(seed)) or [Run(pairs, recipe, seed_of(seed))]:
         jobs.append(f"<results>/train/{each.id}")
-        own_dev = getattr(project.recipe(each.recipe), "dev", None) == "pairs"
+        own_dev = project.recipe(each.recipe).dev == "pairs"
         todo += project.pairs(each.pairs).with_dev(project, each.pairs) if own_dev else [each.pairs]
     while todo:
         name = todo.pop()

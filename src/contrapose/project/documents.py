@@ -60,6 +60,10 @@ class TrainingScale(Spec):
     dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
     steps: int | None = Field(None, ge=1, description="Steps of contrastive tension, if not the recipe's")
 
+    def rate(self, learning_rate: float) -> float:
+        """Scale a learning rate; rounded, so that the product of two decimals has no stray digits."""
+        return float(f"{learning_rate * self.learning_rate:.12g}")
+
 
 class Catalog(Spec):
     """`config/catalogs/<catalog>.yaml`: where everything named in a study comes from, and how big it is."""

@@ -122,7 +122,7 @@ class Notes:
         """Return what is not what its role says: the encoder of a row, or another one of its training."""
         runs = self.project.runs.of(row)
         recipe = self.project.recipe(runs[0].recipe) if runs else None
-        known = self.encoder_notes(getattr(recipe, "frozen_encoders", ()))
+        known = self.encoder_notes(recipe.frozen_encoders if recipe else [])
         soup = "one encoder at the cost of all seeds, by which its chance is measured"
         soups = [soup] * self.project.runs.is_soup(row.recipe)
         note = self.project.encoder(role).note

@@ -161,40 +161,7 @@ class Project:
     @remembered
     def recipe(self, identifier: str) -> AnyRecipe:
         """Return a recipe by its canonical id, with this catalog's changes to training."""
-        recipe, scale = resolved(identifier, self.recipes.recipes), self.catalog.training
-        values: dict[str, Any] = dict(recipe)
-        changed: dict[str, Any] = {}
-        if "dev_every" in values:  # trained in steps with dev scores
-            changed["learning_rate"] = self.scaled_rate(values["learning_rate"])
-            every = values["dev_every"]
-            changed["dev_every"] = every if every == "epoch" else scale.dev_every or every
-        if recipe.kind == "contrastive_tension":
-            changed["steps"] = scale.steps or values["steps"]
-        if self.config.steps and values.get("steps"):
-            changed |= self._with_steps(self.config.steps, {**values, **changed})
-        if recipe.kind == "averaged":
-            changed["recipe"] = self.recipe_id(recipe.recipe)
-            if resolved(changed["recipe"], self.recipes.recipes).kind == "averaged":
-                raise ConfigError(
-                    f"recipe '{identifier}': its recipe '{recipe.recipe}' is of kind averaged itself. Name "
-                    "one that trains."
-                )
-            changed["encoder"] = recipe.encoder or self.recipe(changed["recipe"]).encoder
-        return recipe.model_copy(update=changed)
-
-    @staticmethod
-    def _with_steps(steps: int, values: Mapping[str, Any]) -> dict[str, Any]:
-        every = values["dev_every"]
-        if every != "epoch":  # as many dev scores: the choice among them is part of the protocol
-            every = max(1, round(every * steps / values["steps"]))
-        return {"steps": steps, "dev_every": every}
-
-    def with_rate(self, settings: Any) -> Any:
-        return settings.model_copy(update={"learning_rate": self.scaled_rate(settings.learning_rate)})
-
-    def scaled_rate(self, learning_rate: float) -> float:
-        # Rounded, so that the product of two decimals has no stray digits.
-        return float(f"{learning_rate * self.catalog.training.learning_rate:.12g}")
+        return resolved(identifier, self.recipes.recipes).scaled(self, identifier)
 
     def encoder(self, role: str) -> models.Model:
         return models.model(self, "encoders", role)

@@ -31,9 +31,9 @@ def _recipes(section: str) -> Registry:
     return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
 
 
-def _with_rate(section: str) -> Registry:
+def _scaled(section: str) -> Registry:
     """Return the registry of entries whose learning rate this catalog scales."""
-    return Registry(lambda project, name: project.with_rate(_recipes(section).entry(project, name)))
+    return Registry(lambda project, name: _recipes(section).entry(project, name).scaled(project, name))
 
 
 def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
@@ -113,8 +113,8 @@ REGISTRIES: dict[str, Registry] = {
     ),
     "synthetic": _recipes("synthetic"),
     "rewrites": _recipes("rewrites"),
-    "identifiers": _with_rate("identifiers"),
-    "fine_tunings": _with_rate("fine_tunings"),
+    "identifiers": _scaled("identifiers"),
+    "fine_tunings": _scaled("fine_tunings"),
     "probes": _recipes("probes"),
     "pairs": Registry(lambda project, name: project.pairs(project.pairs_id(name))),
     "recipes": Registry(lambda project, name: project.recipe(project.recipe_id(name))),

@@ -76,7 +76,7 @@ class Runs:
 
     def dev_file(self, pairs: str, recipe: str) -> str | list[str]:
         """The file that selects the checkpoint of a run: evaluation sets, or its own dev pairs; else none."""
-        dev: Any = getattr(self.project.recipe(recipe), "dev", None)
+        dev: Any = self.project.recipe(recipe).dev
         if dev is None:
             return []
         if dev == "pairs":
@@ -129,12 +129,13 @@ class Runs:
 
     def is_soup(self, recipe: str | None) -> bool:
         """Whether all seeds of a recipe make one encoder together."""
-        return getattr(self.project.entry("recipes", recipe), "seeds", "") == "all" if recipe else False
+        spec = self.project.entry("recipes", recipe) if recipe else None
+        return spec is not None and spec.averages and spec.seeds == "all"
 
     def averaged(self, pairs: str, recipe: str, seed: int) -> list[Run]:
         """Return the trainings whose weights are averaged for a run; none for any other kind of recipe."""
         spec = self.project.recipe(recipe)
-        if spec.kind != "averaged":
+        if not spec.averages:
             return []
         return (
             self._of_seeds(pairs, spec.recipe, spec.redraw)
@@ -183,10 +184,7 @@ class Runs:
         if not (runs := self.of(row)):
             return ""
         recipe: Any = self.project.recipe(runs[0].recipe)
-        role, pools = recipe.encoder, recipe
-        if recipe.kind == "averaged":
-            pools = self.project.recipe(recipe.recipe)
-        pooler = getattr(pools, "pooler", "own")
+        role, pooler = recipe.encoder, recipe.trained(self.project).pooler
         if pooler == "own" or self.project.encoder(role).pooling != "auto":
             return ""
         form = declared_by(self.project, role)

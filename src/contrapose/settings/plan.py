@@ -13,6 +13,7 @@ class Plan(Protocol):
     config: Config
     catalog: Any  # its settings
     catalog_name: str
+    recipes: Any  # the entries of config/recipes.yaml
     studies: dict[str, Any]
     files: Any
     paths: "Paths"

@@ -1,12 +1,73 @@
 """How encoders are trained, fine-tuned and probed: entries of `config/recipes.yaml`."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import TASKS, DevTask
+from contrapose.settings.ids import canonical_id, resolved
+from contrapose.settings.plan import Plan
 from contrapose.settings.refs import RecipeId, Size, TaskName, TrainableName
 from contrapose.settings.spec import PlainPooler, Spec, TextForm
+
+
+class RecipeKind(Spec):
+    """What planning asks of a recipe; the defaults are those of one that is fitted without dev scores."""
+
+    averages: ClassVar[bool] = False  # what others have trained
+
+    @property
+    def frozen_encoders(self) -> list[str]:
+        """Roles of the encoders that training reads and does not change."""
+        return []
+
+    def scaled(self, project: Plan, own_id: str) -> Self:
+        """Return it with this catalog's changes to training."""
+        return self
+
+    def trained(self, project: Plan) -> "RecipeKind":
+        """Return the recipe of the trainings behind it: its own, or that of what it averages."""
+        return self
+
+    def check_pairs(self, project: Plan, pairs: str, where: str) -> None:
+        """Raise a ConfigError if it cannot train on a pair set; `where` begins the message."""
+
+
+class SteppedRecipe(RecipeKind):
+    """What planning asks of a recipe that trains in steps, with dev scores between them."""
+
+    if TYPE_CHECKING:
+        learning_rate: float
+        steps: int | None
+        dev_every: int | Literal["epoch"]
+
+    def scaled(self, project: Plan, own_id: str) -> Self:
+        scale, fewer = project.catalog.training, project.config.steps
+        steps, every = self.steps_in(project), self.dev_every
+        if every != "epoch":
+            every = scale.dev_every or every
+        if fewer and steps:
+            if every != "epoch":  # as many dev scores: the choice among them is part of the protocol
+                every = max(1, round(every * fewer / steps))
+            steps = fewer
+        rate = scale.rate(self.learning_rate)
+        return self.model_copy(update={"learning_rate": rate, "dev_every": every, "steps": steps})
+
+    def steps_in(self, project: Plan) -> int | None:
+        """Return its steps in this catalog, without `--config steps`; None: epochs decide."""
+        return self.steps
+
+
+class WithRate(Spec):
+    """A training whose learning rate a catalog scales, and nothing else."""
+
+    if TYPE_CHECKING:
+        learning_rate: float
+
+    def scaled(self, project: Plan, own_id: str) -> Self:
+        """Return it with this catalog's learning rate."""
+        return self.model_copy(update={"learning_rate": project.catalog.training.rate(self.learning_rate)})
 
 
 class LoRA(Spec):
@@ -23,7 +84,7 @@ class LoRA(Spec):
     )
 
 
-class EncoderRecipe(Spec):
+class EncoderRecipe(SteppedRecipe):
     """How an encoder is trained, whatever its loss: `contrapose.train.recipe.Recipe` adds that.
 
     The defaults are SimCSE's for unsupervised BERT-base.
@@ -119,8 +180,10 @@ class EncoderRecipe(Spec):
         return self
 
 
-class _FittedRecipe(Spec):
+class _FittedRecipe(RecipeKind):
     """How something is fitted to the vectors of a pretrained encoder."""
+
+    dev: ClassVar[None] = None
 
     encoder: TrainableName = Field("bert-base", description="Role in the catalog")
     pooler: PlainPooler = Field("avg_first_last", description="own: as the encoder's folder declares")
@@ -155,7 +218,7 @@ class FlowRecipe(_FittedRecipe):
     epochs: int = Field(1, ge=1)
 
 
-class ContrastiveTensionRecipe(Spec):
+class ContrastiveTensionRecipe(SteppedRecipe):
     """How two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
 
     kind: Literal["contrastive_tension"]
@@ -184,8 +247,11 @@ class ContrastiveTensionRecipe(Spec):
             )
         return self
 
+    def steps_in(self, project: Plan) -> int | None:
+        return project.catalog.training.steps or self.steps
 
-class AveragedRecipe(Spec):
+
+class AveragedRecipe(RecipeKind):
     """How the weights of trained encoders are averaged, with each other or with those before training."""
 
     kind: Literal["averaged"]
@@ -207,8 +273,25 @@ class AveragedRecipe(Spec):
     )
     redraw: bool = Field(False, description="Set by a row with redraw: each seed has drawn its own pairs")
 
+    averages: ClassVar[bool] = True
+    dev: ClassVar[None] = None
 
-class Detector(Spec):
+    def scaled(self, project: Plan, own_id: str) -> Self:
+        recipes = project.recipes.recipes
+        recipe = canonical_id(self.recipe, recipes)
+        if resolved(recipe, recipes).averages:
+            raise ConfigError(
+                f"recipe '{own_id}': its recipe '{self.recipe}' is of kind averaged itself. Name one that "
+                "trains."
+            )
+        encoder = self.encoder or project.entry("recipes", recipe).encoder
+        return self.model_copy(update={"recipe": recipe, "encoder": encoder})
+
+    def trained(self, project: Plan) -> RecipeKind:
+        return project.entry("recipes", self.recipe)
+
+
+class Detector(WithRate):
     """How a classifier learns to tell machine from human texts. RISE, section 3."""
 
     encoder: TrainableName = Field("bert-base", description="Role in the catalog")
@@ -237,7 +320,7 @@ class Detector(Spec):
     )
 
 
-class FineTuning(Spec):
+class FineTuning(WithRate):
     """How an encoder is fine-tuned on sentence pairs, both in one input. PPDB-CSE, section 4.2."""
 
     learning_rate: float = Field(5e-5, gt=0, description="Peak of the schedule")

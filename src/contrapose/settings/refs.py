@@ -105,15 +105,16 @@ def _refs(kinds: tuple[Any, ...]) -> Iterator[Ref]:
 
 def language_of(project: Plan, spec: Spec) -> Language:
     """Return the language of a corpus or pair set: its own, or that of the first entry that it names."""
-    return next(_languages(project, spec), "english")
+    return next(languages(project, spec), "english")
 
 
-def _languages(project: Plan, spec: Spec) -> Iterator[Language]:
+def languages(project: Plan, spec: Spec) -> Iterator[Language]:
+    """Yield the languages that settings state, and then the entries that they name, also indirectly."""
     yield from filter(None, [getattr(spec, "language", None)])
     entries = (project.entry(ref.registry, name) for _, ref, name in references(spec))
     for entry in entries:
         if isinstance(entry, Spec):
-            yield from _languages(project, entry)
+            yield from languages(project, entry)
 
 
 def resolved(spec: S, project: Numbers) -> S:

@@ -14,6 +14,7 @@ from pydantic import (
 import contrapose.train.losses
 from contrapose.base.errors import ConfigError, unknown
 from contrapose.jobs.step import kinds_of, planned, settings_class
+from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import (
     AveragedRecipe,
     ContrastiveTensionRecipe,
@@ -54,6 +55,8 @@ class _OfLoss(EncoderRecipe):
 
         @property
         def teachers(self) -> list[str]: ...
+        @property
+        def ranks(self) -> bool: ...
 
     @property
     def of_loss(self) -> type[LossSettings]:
@@ -65,6 +68,29 @@ class _OfLoss(EncoderRecipe):
     def frozen_encoders(self) -> list[str]:
         """Roles of the encoders that training reads and does not change."""
         return [*self.teachers, *filter(None, [self.guide])]
+
+    def check_pairs(self, project: Plan, pairs: str, where: str) -> None:
+        spec = project.pairs(pairs)
+        if self.ranks and not spec.same_text:
+            raise ConfigError(
+                f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
+                f"kind {spec.kind}. Name pairs of kind dropout."
+            )
+        if spec.labelled != self.wants_labels:
+            raise ConfigError(
+                f"{where}: the loss {self.loss} is for pairs {'without' if spec.labelled else 'with'} "
+                "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
+                "scored: true; info_nce and losses with a teacher are for all others, and info_nce with "
+                "soft_labels for these."
+            )
+        if self.of_loss.labelled and spec.labels(project) != self.of_loss.labels:
+            raise ConfigError(
+                f"{where}: pairs of kind margins and the loss margin_mse need each other, as do pairs of "
+                "kind scored that keep hard negatives and the loss score_distillation; these are of kind "
+                f"{spec.kind}, and the loss is {self.loss}."
+            )
+        if self.dev == "pairs":
+            project.runs.own_dev(pairs)
 
     @property
     def selects_by_loss(self) -> bool:

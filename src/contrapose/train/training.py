@@ -57,7 +57,7 @@ class TrainingSettings(Spec, Generic[R]):
 def plan(project: Plan, pairs: str, recipe: str, seed: str) -> TrainingSettings:
     """Return the settings of a training by a recipe of any kind."""
     spec, precision = project.entry("recipes", recipe), project.config.precision
-    frozen = [scorers.plan(project, role) for role in getattr(spec, "frozen_encoders", ())]
+    frozen = [scorers.plan(project, role) for role in spec.frozen_encoders]
     model = project.encoder(spec.encoder)
     start = {"encoder": model.hub, "prompts": model.prompts, "precision": precision, "frozen": frozen}
     return TrainingSettings(recipe=spec, seed=seed_of(seed), **start)
