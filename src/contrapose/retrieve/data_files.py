@@ -106,8 +106,9 @@ def missing_file(project: Plan, files: Sequence[str]) -> str:
 
 
 def _matches(project: Plan, files: Sequence[str], key: str = "files") -> dict[str, list[Path]]:
+    data = None if project.catalog.makes_data else data_folder(project)
     try:
-        return matching(files, None if project.catalog.makes_data else data_folder(project))
+        return matching(files, data)
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from error
 

@@ -10,17 +10,18 @@ import yaml
 
 from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import Endpoint
-from contrapose.project import Project, data, models, steps
+from contrapose.project import Project, models, steps
 from contrapose.project.cli_config import given_config
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.yaml_files import read_yaml
+from contrapose.retrieve import data_files, suites
 from contrapose.settings.catalogs import LLM
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
-MODULES = {"data": data, "models": models, "steps": steps}
+MODULES = {"data_files": data_files, "models": models, "steps": steps, "suites": suites}
 CATALOGS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
 FILES = {
     "recipes": "recipes.yaml",
