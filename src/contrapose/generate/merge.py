@@ -57,7 +57,7 @@ def plan(project: Plan, corpus: str, llm: str, prompt: str) -> ReplacementReques
     return ReplacementRequests(
         **dict(project.llm_requests.paraphrases(llm, prompt)),
         corpus=resolved(project.corpus(corpus), project) if replaced else None,
-        replacements=project.llm(llm).replacements,
+        replacements=project.entry("llms", llm).replacements,
     )
 
 

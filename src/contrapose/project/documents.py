@@ -1,6 +1,6 @@
 """The files of `config/` whose entries are of kinds: catalogs, `recipes.yaml` and each `study.yaml`."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, Tag, model_validator
 
@@ -65,7 +65,14 @@ class TrainingScale(Spec):
         return float(f"{learning_rate * self.learning_rate:.12g}")
 
 
-class Catalog(Spec):
+class Sections(Spec):
+    """A file whose sections hold entries by name."""
+
+    def entries(self, section: str) -> dict[str, Any]:
+        return getattr(self, section)
+
+
+class Catalog(Sections):
     """`config/catalogs/<catalog>.yaml`: where everything named in a study comes from, and how big it is."""
 
     description: str
@@ -135,7 +142,7 @@ class Catalog(Spec):
         return self.mini is not None or self.archive is not None
 
 
-class Recipes(Spec):
+class Recipes(Sections):
     """`config/recipes.yaml`: what studies share by name."""
 
     corpora: dict[Name, Corpus]
@@ -155,7 +162,7 @@ class Recipes(Spec):
     def _known_names(self) -> "Recipes":
         """Check that each name in an entry is another entry of the file, even if no study uses it."""
         for section in SECTIONS:
-            for name, entry in getattr(self, section).items():
+            for name, entry in self.entries(section).items():
                 for key, ref, wanted in references(entry):
                     known = getattr(self, ref.registry, None)
                     if known is not None and wanted not in known:

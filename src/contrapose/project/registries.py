@@ -28,7 +28,7 @@ class Registry(NamedTuple):
 
 
 def _recipes(section: str) -> Registry:
-    return Registry(lambda project, name: named(getattr(project.recipes, section), name, section))
+    return Registry(lambda project, name: named(project.recipes.entries(section), name, section))
 
 
 def _scaled(section: str) -> Registry:
@@ -39,7 +39,7 @@ def _scaled(section: str) -> Registry:
 def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
     """Return the registry of a section of the catalog, in which null means that it lacks the entry."""
     return Registry(
-        lambda project, name: named(getattr(project.catalog, section), name, f"{section} of the catalog"),
+        lambda project, name: named(project.catalog.entries(section), name, f"{section} of the catalog"),
         lacking,
     )
 
@@ -48,7 +48,7 @@ def _sources(section: str, what: str = "") -> Registry:
     """Return the registry of a section whose entries say what is lacking for them."""
 
     def lacking(project: Lookups, name: str) -> str:
-        source = getattr(project.catalog, section)[name]
+        source = project.catalog.entries(section)[name]
         return f"this catalog has no {what} '{name}'" if source is None else source.lacking(project, name)
 
     return _catalog(section, lacking)
@@ -56,7 +56,7 @@ def _sources(section: str, what: str = "") -> Registry:
 
 def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) -> Registry:
     def lacking(project: Lookups, name: str) -> str:
-        source = getattr(project.catalog, section)[name]
+        source = project.catalog.entries(section)[name]
         if source is not None and available(project, source):
             return ""
         until = f" until contrapose fetch looks up {short}" if (short := shortened(source)) else ""

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, RootModel, Tag
@@ -57,6 +57,8 @@ class ArticleFiles(ArticleFields):
     kind: Literal["files"] = "files"
     path: PathText = Field(description=f"Files, `*` allowed, {BELOW}")
     format: Literal["parquet", "jsonl", "wikiextractor"]
+
+    rows: ClassVar[None] = None  # unknown before they are read
 
     @property
     def files(self) -> list[str]:

@@ -254,7 +254,7 @@ def _journals(call: Call) -> Iterator[FileSize]:
 def _text_files(call: Call) -> Iterator[FileSize]:
     for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
         if rule == "retrieve_articles":
-            rows = getattr(call.project.catalog.articles, "rows", None)
+            rows = call.project.source("articles").rows
             yield "articles", rows and ARTICLE * rows, "rows of articles"
         elif rule.startswith("corpus_") and "corpus" in known:
             count, length = call.texts(known["corpus"])

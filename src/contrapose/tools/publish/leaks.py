@@ -39,7 +39,7 @@ def machine_paths(project: Project) -> list[tuple[str, str]]:
     named = [(what, folder) for what, folder in folders.items() if folder is not None]
     both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
     found = [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
-    entries = [getattr(project.catalog, kind).items() for kind in MODELS + DATA]
+    entries = [project.catalog.entries(kind).items() for kind in MODELS + DATA]
     return found + [
         (f"the path of '{name}' of the catalog", path)
         for name, entry in chain.from_iterable(entries)

@@ -33,7 +33,7 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
         "score_grammar" in text
     )  # their names are languages, which any settings may have
     for kind in MODELS + DATA + grammars:
-        for name, each in getattr(project.catalog, kind).items():
+        for name, each in project.catalog.entries(kind).items():
             if re.search(f'["/]{re.escape(name)}["/]', text):
                 used[kind, name] = each
     read = {path for job in jobs for path in job.inputs if Path(path).is_relative_to(project.data or Path())}
