@@ -5,10 +5,10 @@ import hashlib
 import pandas as pd
 import pytest
 
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import merge, paraphrase
 from contrapose.generate.session import session
 from contrapose.generate.shard_rows import shard_rows
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, TABLES, read_table, write_table
 from tests.faults.generation_jobs import REQUESTS, llm, write_corpus
 from tests.unit.generate.scripted_endpoint import Say, body, five, scripted_endpoint

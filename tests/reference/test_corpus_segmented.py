@@ -3,9 +3,8 @@
 import json
 from itertools import islice
 
-from contrapose.corpus.segmented import segmented_sentences
+from contrapose.corpus.segmented import SegmentedCorpus, segmented_sentences
 from contrapose.corpus.segments import Segment, lowest_ranked, paragraphs
-from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.text.languages import detokeniser, sentence_splitter, tokeniser
 from tests.reference.real import DATA, on_real_files
 

@@ -14,6 +14,7 @@ import pytest
 from contrapose.base.tasks import TASKS
 from contrapose.corpus import task_sentences
 from contrapose.corpus.published_lines import published_lines
+from contrapose.corpus.task_sentences import TaskCorpus
 from contrapose.project import Project
 from contrapose.retrieve.articles import ArticleFiles, read_articles
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
@@ -23,7 +24,6 @@ from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import PairFile, read_triples
-from contrapose.settings.corpora import TaskCorpus
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 from tests.checkout import HOME
 from tests.reference.real import DATA, on_real_files

@@ -1,17 +1,18 @@
 """Parts of a corpus for training and for test pairs, which share neither documents nor sentences."""
 
 import logging
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
 from contrapose.jobs.step import Rows, planned
-from contrapose.settings.corpora import DividedCorpus
+from contrapose.settings.corpora import CorpusKind, Counts, Texts
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import as_number, resolved
+from contrapose.settings.refs import CorpusName, Size, as_number, resolved
 from contrapose.tables import SENTENCES
 from contrapose.text.equal_text import equal_words
 
@@ -19,6 +20,47 @@ logger = logging.getLogger(__name__)
 
 Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
 FEWEST = 2  # sentences of a part: a pair
+
+
+class DividedCorpus(CorpusKind):
+    """Part of another corpus: whole documents are held out, so that no test sentence is trained on."""
+
+    kind: Literal["divided"]
+    corpus: CorpusName = Field(description="The whole, a name under corpora")
+    held_out: Size = Field(
+        description="Sentences held out, or a few more: whole documents, or sentences where these are unknown"
+    )
+    part: Literal["train", "test"] = Field("train", description="test: the held-out sentences")
+    seed: int = Field(1, ge=0, description="Seed that selects the documents held out")
+    size: Size | None = Field(
+        None, description="Most sentences of the training part, a seeded sample; null: all"
+    )
+
+    def shrinks(self, project: Plan) -> bool:
+        return self.part == "train"
+
+    def whole(self, project: Plan) -> str:
+        return self.corpus
+
+    def note(self, project: Plan) -> str:
+        return project.corpus(self.corpus).note(project)
+
+    def amount(self, project: Plan, count: int | None) -> str:
+        return "every line that is not held out" if count is None else f"{count} sentences"
+
+    def check_documents(self, project: Plan, name: str) -> None:  # parts are whole documents
+        project.entry("corpora", self.corpus).check_documents(project, self.corpus)
+
+    def lacking_documents(self, project: Plan) -> str:
+        return project.corpus(self.corpus).lacking_documents(project)
+
+    def texts(self, project: Counts, count: int | None) -> Texts:
+        whole, length = project.texts(self.corpus)
+        if whole is None:
+            return Texts(None, length)
+        held_out = min(whole, project.size(self.held_out))
+        left = held_out if self.part == "test" else whole - held_out
+        return Texts(min(left, count or left), length)
 
 
 @planned

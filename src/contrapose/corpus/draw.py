@@ -9,7 +9,7 @@ import logging
 import re
 from collections.abc import Callable
 from itertools import groupby
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,9 @@ from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
 from contrapose.corpus.article_file import ArticleFile, Articles
 from contrapose.jobs.step import Rows, Shard, planned
-from contrapose.settings.corpora import SampledCorpus
+from contrapose.settings.corpora import CorpusKind
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import resolved
+from contrapose.settings.refs import Size, resolved
 from contrapose.tables import DRAWS, PUNKT, ROWS_PER_GROUP, empty
 from contrapose.text.languages import SentenceSplitter
 from contrapose.text.words import word_count
@@ -37,6 +37,33 @@ SENTENCES_PER_ARTICLE = 4  # method 3
 REPLACEMENT_TRIES = 1000
 
 LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # what str.splitlines splits at
+
+
+class SampledCorpus(CorpusKind):
+    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
+
+    kind: Literal["sampled"] = "sampled"
+    method: Literal[1, 2, 3] = Field(
+        description="Sampling method of the thesis. 1: a sentence of the first 60 % of an article that has "
+        "ten or more; 2: any sentence without a line break; 3: the first four that fit, of articles of more "
+        "than twenty"
+    )
+    seed: int = Field(1, ge=0, description="Seed of the sampling; the thesis's draw x-y has seed y")
+    size: Size = Field("small", description="Name of a size in the catalog")
+    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
+    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
+    line_breaks: Literal["delete", "space"] = Field(
+        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
+    )
+
+    replaced: ClassVar[bool] = True
+
+    def check(self, project: Plan) -> None:
+        project.source("articles")
+
+    def check_documents(self, project: Plan, name: str) -> None:
+        if self.method != 3:
+            raise self._without_documents(project, name)
 
 
 class CorpusDraws(SampledCorpus):

@@ -5,23 +5,36 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pandas as pd
+from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError
 from contrapose.corpus.draw import Sentence
-from contrapose.corpus.segments import Segment, segments_in
+from contrapose.corpus.segments import Segment, Segments, segments_in
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import Rows, planned
-from contrapose.settings.corpora import SegmentedCorpus
+from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import as_number, resolved
 from contrapose.tables import SENTENCES, empty
 from contrapose.text.languages import detokeniser, language_confidence, tokeniser
 
 logger = logging.getLogger(__name__)
+
+
+class SegmentedCorpus(Segments, CorpusKind):
+    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
+
+    kind: Literal["segmented"]
+    min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
+    max_words: int = Field(49, ge=1, description="Most words, inclusive")
+    confidence: float = Field(0.99, ge=0, le=1, description="Least confidence of langdetect in the language")
+
+    def texts(self, project: Counts, count: int | None) -> Texts:
+        return Texts(count, LENGTHS.get(self.language, LENGTHS["sampled"]))
 
 
 @planned

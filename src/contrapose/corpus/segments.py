@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import pandas as pd
+from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.base.seeds import uniforms
 from contrapose.corpus.article_file import ArticleFile, Articles
 from contrapose.jobs.step import Rows, Shard, planned
-from contrapose.settings.corpora import Segments
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import resolved
+from contrapose.settings.refs import Ref, Size, as_number, resolved
+from contrapose.settings.spec import Language, Spec
 from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, empty, open_table
 from contrapose.text.languages import SentenceSplitter, sentence_splitter
 
@@ -29,6 +30,25 @@ logger = logging.getLogger(__name__)
 # Wiki-40B's markers. The text after the first two is a title.
 MARKER = re.compile(r"_START_(ARTICLE|SECTION|PARAGRAPH)_")
 LINE_BREAK = "_NEWLINE_"  # within a paragraph
+
+
+class Segments(Spec):
+    """Which sentences of a collection come first in a shuffle of all: what may come into a corpus."""
+
+    collection: Annotated[str, Ref("collections")] = Field(description="Name in the catalog's collections")
+    language: Language = Field(description="Decides how text is split into sentences and words")
+    size: Size = Field(description="Name of a size in the catalog: sentences, the first of the shuffle")
+    candidates_per_sentence: int = Field(
+        3,
+        ge=1,
+        description="Sentences examined for each one wanted; more change nothing once enough pass",
+    )
+    seed: int = Field(1, ge=0, description="Seed of the order, and of langdetect, which is random")
+
+    @property
+    def candidates(self) -> int:
+        """Number of sentences that come first; the size is a number in the settings of a job."""
+        return as_number(self.size) * self.candidates_per_sentence
 
 
 @planned

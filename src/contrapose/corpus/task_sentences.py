@@ -1,20 +1,50 @@
 """Corpora of the sentences of evaluation sets, without their scores."""
 
 import logging
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pandas as pd
+from pydantic import Field, model_validator
 
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
+from contrapose.base.tasks import TASKS
 from contrapose.jobs.step import Rows, planned
 from contrapose.retrieve.formats import PLACEHOLDER
-from contrapose.settings.corpora import TaskCorpus
+from contrapose.settings.corpora import DISTINCT, LENGTHS, CorpusKind, Counts, Texts
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import as_number, resolved
+from contrapose.settings.refs import Size, TaskName, as_number, resolved
+from contrapose.settings.spec import Split
 from contrapose.tables import BENCHMARK, SENTENCES
 
 logger = logging.getLogger(__name__)
+
+
+class TaskCorpus(CorpusKind):
+    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
+
+    kind: Literal["tasks"]
+    tasks: list[TaskName] = Field(min_length=1, description="Sets of one suite")
+    split: Split = "train"
+    size: Size | None = Field(None, description="Name of a size in the catalog; null: every sentence")
+    at_most: bool = Field(False, description="Use all sentences where there are fewer than size")
+    seed: int = Field(1, ge=0, description="Seed of the order")
+
+    @model_validator(mode="after")
+    def _one_suite(self) -> "TaskCorpus":
+        if len({TASKS[task].suite for task in self.tasks}) > 1:
+            raise ValueError("tasks of several suites; a corpus has one language")
+        return self
+
+    def amount(self, project: Plan, count: int | None) -> str:
+        return "at most " * (self.at_most and count is not None) + super().amount(project, count)
+
+    def texts(self, project: Counts, count: int | None) -> Texts:
+        kind = "chinese" if TASKS[self.tasks[0]].suite == "chinese" else "tasks"
+        pairs = sum(project.expected_pairs(task, self.split) or 0 for task in self.tasks)
+        every = round(DISTINCT[kind] * 2 * pairs)
+        fewer = count is None or (self.at_most and 0 < every < count)
+        return Texts((every if fewer else count) or None, LENGTHS[kind])
 
 
 @planned

@@ -12,6 +12,7 @@ import pandas as pd
 from pydantic import Field
 
 from contrapose.base.errors import BackendError, TableError
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate.attempts import AskAll, Attempts, completions_of, table_of
 from contrapose.generate.llm import Ask, Completions
 from contrapose.generate.llm_requests import LLMRequests
@@ -19,7 +20,6 @@ from contrapose.generate.paraphrase import paraphrases_of
 from contrapose.generate.parsing import compared
 from contrapose.generate.refused import Tally, with_refused
 from contrapose.jobs.step import FromJob, Outputs, Rows, input_files, planned
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import resolved
 from contrapose.tables import COMPLETIONS, PARAPHRASES, PUNKT, REPLACEMENTS, SENTENCES, read_table

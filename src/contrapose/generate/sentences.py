@@ -1,11 +1,12 @@
 """Ask a language model for the sentences of a corpus.  SynCSE-scratch (Zhang et al. 2023)."""
 
 import logging
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask
 from contrapose.generate.llm_requests import LLMRequests, numbered
@@ -13,12 +14,54 @@ from contrapose.generate.parsing import compared
 from contrapose.generate.refused import with_refused
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import Outputs, planned
+from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
+from contrapose.settings.ids import named
 from contrapose.settings.plan import Plan
+from contrapose.settings.prompt_files import Choices
+from contrapose.settings.refs import LLMName, PromptName, Size
 from contrapose.settings.spec import Language
 from contrapose.tables import COMPLETIONS, SENTENCES
 from contrapose.text.languages import counted_words
 
 logger = logging.getLogger(__name__)
+
+
+class AskedCorpus(CorpusKind):
+    """Sentences that a chat model writes about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
+
+    kind: Literal["asked"]
+    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
+    prompt: PromptName = Field(
+        "invented", description="File name under config/prompts/ without .yaml, with `answer: sentences`"
+    )
+    choices: Choices = Field(
+        {}, description="Words in place of those of the prompt, by placeholder: your genres and topics"
+    )
+    size: Size = Field(description="Sentences asked for, all of them distinct at best")
+    per_request: int = Field(10, ge=1, description="Sentences in an answer: {number} of the prompt")
+    language: Language = Field("english", description="Decides how words are counted")
+
+    def check(self, project: Plan) -> None:
+        prompt = project.entry("prompts", self.prompt)
+        if prompt.asked_for != "sentences":
+            raise ConfigError(
+                f"corpora: prompt '{self.prompt}' asks about a sentence, not for sentences. Name one with "
+                "`answer: sentences`, such as invented."
+            )
+        for each in self.choices:
+            named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
+
+    def note(self, project: Plan) -> str:
+        return f"sentences written by {project.notes.player(self.llm)}"
+
+    def amount(self, project: Plan, count: int | None) -> str:
+        return f"at most {super().amount(project, count)}"
+
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
+        return [("", self.llm, self.prompt)]
+
+    def texts(self, project: Counts, count: int | None) -> Texts:
+        return Texts(count, LENGTHS.get(self.language, LENGTHS["sampled"]))
 
 
 class SentenceRequests(LLMRequests):

@@ -6,8 +6,13 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.base.errors import unknown
 from contrapose.base.tasks import TransferTask
+from contrapose.corpus.divided import DividedCorpus
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.corpus.published_lines import PublishedCorpus, SentenceSource
+from contrapose.corpus.segmented import SegmentedCorpus
+from contrapose.corpus.task_sentences import TaskCorpus
 from contrapose.evaluate.mteb_files import MtebTasks
+from contrapose.generate.sentences import AskedCorpus
 from contrapose.pairs.kinds import PairSet
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.retrieve.archive import HubArchive
@@ -26,15 +31,7 @@ from contrapose.settings.catalogs import (
     MiniWorld,
     Translator,
 )
-from contrapose.settings.corpora import (
-    AskedCorpus,
-    DividedCorpus,
-    Rewrites,
-    SampledCorpus,
-    SegmentedCorpus,
-    SyntheticTexts,
-    TaskCorpus,
-)
+from contrapose.settings.corpora import Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
 from contrapose.settings.refs import references

@@ -1,27 +1,21 @@
-"""Corpora of sentences, and texts that a language model writes for them: entries of `config/recipes.yaml`."""
+"""What planning asks of corpora, and the texts and rewrites that models write for them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, Protocol
 
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, Tag
 
 from contrapose.base.errors import ConfigError
-from contrapose.base.tasks import TASKS, Task
-from contrapose.settings.ids import named
+from contrapose.base.tasks import Task
 from contrapose.settings.plan import Paths, Plan
-from contrapose.settings.prompt_files import Choices
 from contrapose.settings.refs import (
     CorpusName,
     InstructionsName,
     LanguageModelName,
     LLMName,
-    PromptName,
     Ref,
-    Size,
-    TaskName,
-    as_number,
 )
-from contrapose.settings.spec import Language, Spec, Split, by_kind
+from contrapose.settings.spec import Language, Spec, by_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,170 +95,6 @@ class CorpusKind(Spec):
     def texts(self, project: Counts, count: int | None) -> Texts:
         """Estimate its sentences; `count` is their number in this catalog, None if all are used."""
         return Texts(count, LENGTHS["sampled"])
-
-
-class SampledCorpus(CorpusKind):
-    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
-
-    kind: Literal["sampled"] = "sampled"
-    method: Literal[1, 2, 3] = Field(
-        description="Sampling method of the thesis. 1: a sentence of the first 60 % of an article that has "
-        "ten or more; 2: any sentence without a line break; 3: the first four that fit, of articles of more "
-        "than twenty"
-    )
-    seed: int = Field(1, ge=0, description="Seed of the sampling; the thesis's draw x-y has seed y")
-    size: Size = Field("small", description="Name of a size in the catalog")
-    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
-    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
-    line_breaks: Literal["delete", "space"] = Field(
-        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
-    )
-
-    replaced: ClassVar[bool] = True
-
-    def check(self, project: Plan) -> None:
-        project.source("articles")
-
-    def check_documents(self, project: Plan, name: str) -> None:
-        if self.method != 3:
-            raise self._without_documents(project, name)
-
-
-class DividedCorpus(CorpusKind):
-    """Part of another corpus: whole documents are held out, so that no test sentence is trained on."""
-
-    kind: Literal["divided"]
-    corpus: CorpusName = Field(description="The whole, a name under corpora")
-    held_out: Size = Field(
-        description="Sentences held out, or a few more: whole documents, or sentences where these are unknown"
-    )
-    part: Literal["train", "test"] = Field("train", description="test: the held-out sentences")
-    seed: int = Field(1, ge=0, description="Seed that selects the documents held out")
-    size: Size | None = Field(
-        None, description="Most sentences of the training part, a seeded sample; null: all"
-    )
-
-    def shrinks(self, project: Plan) -> bool:
-        return self.part == "train"
-
-    def whole(self, project: Plan) -> str:
-        return self.corpus
-
-    def note(self, project: Plan) -> str:
-        return project.corpus(self.corpus).note(project)
-
-    def amount(self, project: Plan, count: int | None) -> str:
-        return "every line that is not held out" if count is None else f"{count} sentences"
-
-    def check_documents(self, project: Plan, name: str) -> None:  # parts are whole documents
-        project.entry("corpora", self.corpus).check_documents(project, self.corpus)
-
-    def lacking_documents(self, project: Plan) -> str:
-        return project.corpus(self.corpus).lacking_documents(project)
-
-    def texts(self, project: Counts, count: int | None) -> Texts:
-        whole, length = project.texts(self.corpus)
-        if whole is None:
-            return Texts(None, length)
-        held_out = min(whole, project.size(self.held_out))
-        left = held_out if self.part == "test" else whole - held_out
-        return Texts(min(left, count or left), length)
-
-
-class TaskCorpus(CorpusKind):
-    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
-
-    kind: Literal["tasks"]
-    tasks: list[TaskName] = Field(min_length=1, description="Sets of one suite")
-    split: Split = "train"
-    size: Size | None = Field(None, description="Name of a size in the catalog; null: every sentence")
-    at_most: bool = Field(False, description="Use all sentences where there are fewer than size")
-    seed: int = Field(1, ge=0, description="Seed of the order")
-
-    @model_validator(mode="after")
-    def _one_suite(self) -> "TaskCorpus":
-        if len({TASKS[task].suite for task in self.tasks}) > 1:
-            raise ValueError("tasks of several suites; a corpus has one language")
-        return self
-
-    def amount(self, project: Plan, count: int | None) -> str:
-        return "at most " * (self.at_most and count is not None) + super().amount(project, count)
-
-    def texts(self, project: Counts, count: int | None) -> Texts:
-        kind = "chinese" if TASKS[self.tasks[0]].suite == "chinese" else "tasks"
-        pairs = sum(project.expected_pairs(task, self.split) or 0 for task in self.tasks)
-        every = round(DISTINCT[kind] * 2 * pairs)
-        fewer = count is None or (self.at_most and 0 < every < count)
-        return Texts((every if fewer else count) or None, LENGTHS[kind])
-
-
-class Segments(Spec):
-    """Which sentences of a collection come first in a shuffle of all: what may come into a corpus."""
-
-    collection: Annotated[str, Ref("collections")] = Field(description="Name in the catalog's collections")
-    language: Language = Field(description="Decides how text is split into sentences and words")
-    size: Size = Field(description="Name of a size in the catalog: sentences, the first of the shuffle")
-    candidates_per_sentence: int = Field(
-        3,
-        ge=1,
-        description="Sentences examined for each one wanted; more change nothing once enough pass",
-    )
-    seed: int = Field(1, ge=0, description="Seed of the order, and of langdetect, which is random")
-
-    @property
-    def candidates(self) -> int:
-        """Number of sentences that come first; the size is a number in the settings of a job."""
-        return as_number(self.size) * self.candidates_per_sentence
-
-
-class SegmentedCorpus(Segments, CorpusKind):
-    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
-
-    kind: Literal["segmented"]
-    min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
-    max_words: int = Field(49, ge=1, description="Most words, inclusive")
-    confidence: float = Field(0.99, ge=0, le=1, description="Least confidence of langdetect in the language")
-
-    def texts(self, project: Counts, count: int | None) -> Texts:
-        return Texts(count, LENGTHS.get(self.language, LENGTHS["sampled"]))
-
-
-class AskedCorpus(CorpusKind):
-    """Sentences that a chat model writes about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
-
-    kind: Literal["asked"]
-    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
-    prompt: PromptName = Field(
-        "invented", description="File name under config/prompts/ without .yaml, with `answer: sentences`"
-    )
-    choices: Choices = Field(
-        {}, description="Words in place of those of the prompt, by placeholder: your genres and topics"
-    )
-    size: Size = Field(description="Sentences asked for, all of them distinct at best")
-    per_request: int = Field(10, ge=1, description="Sentences in an answer: {number} of the prompt")
-    language: Language = Field("english", description="Decides how words are counted")
-
-    def check(self, project: Plan) -> None:
-        prompt = project.entry("prompts", self.prompt)
-        if prompt.asked_for != "sentences":
-            raise ConfigError(
-                f"corpora: prompt '{self.prompt}' asks about a sentence, not for sentences. Name one with "
-                "`answer: sentences`, such as invented."
-            )
-        for each in self.choices:
-            named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
-
-    def note(self, project: Plan) -> str:
-        return f"sentences written by {project.notes.player(self.llm)}"
-
-    def amount(self, project: Plan, count: int | None) -> str:
-        return f"at most {super().amount(project, count)}"
-
-    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
-        return [("", self.llm, self.prompt)]
-
-    def texts(self, project: Counts, count: int | None) -> Texts:
-        return Texts(count, LENGTHS.get(self.language, LENGTHS["sampled"]))
 
 
 class TextsKind(Spec):

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.corpus.divided import build
-from contrapose.settings.corpora import DividedCorpus
+from contrapose.corpus.divided import DividedCorpus, build
 
 ROWS = [(f"d{number // 3}", number % 3, f"Sentence {number}.") for number in range(30)]
 PARTS = ("train", "test")

@@ -5,9 +5,14 @@ import pytest
 
 from contrapose.base.errors import TableError
 from contrapose.corpus import draw
-from contrapose.corpus.draw import CorpusDraws, drawn_sentences, random_picks, replacement_sentence
+from contrapose.corpus.draw import (
+    CorpusDraws,
+    SampledCorpus,
+    drawn_sentences,
+    random_picks,
+    replacement_sentence,
+)
 from contrapose.corpus.sample import corpus_sentences
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import DRAWS, SENTENCES, empty, write_table
 
 

@@ -6,9 +6,8 @@ import pytest
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import uniforms
 from contrapose.corpus import segments
-from contrapose.corpus.segmented import segmented_sentences
+from contrapose.corpus.segmented import SegmentedCorpus, segmented_sentences
 from contrapose.corpus.segments import lowest_ranked, paragraphs, segments_in
-from contrapose.settings.corpora import SegmentedCorpus
 from contrapose.tables import SEGMENTS, write_table
 from contrapose.text.languages import detokeniser, language_confidence, tokeniser
 

@@ -7,7 +7,7 @@ import pytest
 
 from contrapose.base.errors import TableError
 from contrapose.corpus import task_sentences
-from contrapose.settings.corpora import TaskCorpus
+from contrapose.corpus.task_sentences import TaskCorpus
 from contrapose.tables import BENCHMARK, SENTENCES, read_table, write_table
 
 PAIRS = pd.DataFrame(

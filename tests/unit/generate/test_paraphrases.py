@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from contrapose.base.errors import BackendError, BudgetError, ConfigError, TableError
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import merge, paraphrase
 from contrapose.generate.attempts import replayed
 from contrapose.generate.outcomes import judged
 from contrapose.generate.session import _all_attempts
 from contrapose.generate.shard_rows import read_shard
 from contrapose.settings.catalogs import LLM, SamplingParams
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import SENTENCES, parquet, write_table
 from tests.unit.generate.opened import sentences
 from tests.unit.generate.scripted_endpoint import body, five

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import chat_texts, merge, paraphrase, translate
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.settings.catalogs import RecordedLLM
-from contrapose.settings.corpora import SampledCorpus
 from contrapose.tables import RECORDED_ANSWERS, write_table
 from tests.unit.generate.opened import opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import five

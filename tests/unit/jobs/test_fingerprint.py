@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.jobs.fingerprint import canonical, code_digest, digest, reached_definitions
-from contrapose.settings.corpora import SampledCorpus
 
 WORK = "from contrapose.start import work\n\nwork()\n"
 START = """\
