@@ -77,7 +77,7 @@ def test_a_command_says_how_many_cores(page):
 FOLDERS = "benchmarks|config|docs|envs|examples|profiles|resources|src|tests|workflow"
 FROM_ROOT = re.compile(rf"(?<![\w./}}\"'-])(?:{FOLDERS})/[\w./-]*\w(?![\w<{{*\[/-])")
 MADE = re.compile(r"/results/|^benchmarks/results|^config/catalog\.yaml$")  # the last: of a published package
-# A file by its last folders: `encoders/unpadded.py`.
+# A file by its last folders: `models/unpadded.py`.
 BY_ITS_END = re.compile(r"`([\w/]+/\w+\.(?:py|smk|yaml))`")
 # CONTRIBUTING's recipes tell how to make these.
 TO_BE_WRITTEN = re.compile(r"\bmine\.py|(swapping|norms|pair_words|swapping_pairs)\.py")

@@ -21,6 +21,7 @@ from contrapose.settings.prompt_files import Prompt
 from contrapose.settings.spec import Spec, validated
 
 S = TypeVar("S", bound=Spec)
+FORMER_FOLDER = "worlds"  # of catalogs, until version 0.4
 # Keys of a study whose texts contain names of models.
 LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
 
@@ -49,11 +50,11 @@ class SettingsFiles:
     def _catalog_file(self) -> Path:
         known = {path.stem for base in self._bases() for path in base.glob("config/catalogs/*.yaml")}
         if self._catalog_name() != self.config.catalog and self.config.catalog not in known:
-            former = f"config/worlds/{self.config.catalog}.yaml"
-            if Path(former).is_file():
+            former = Path("config", FORMER_FOLDER, f"{self.config.catalog}.yaml")
+            if former.is_file():
                 raise ConfigError(
                     f"{former}: the folder is called config/catalogs since version 0.5. Rename it: "
-                    "mv config/worlds config/catalogs"
+                    f"mv {former.parent} config/catalogs"
                 )
             raise unknown("catalogs", self.config.catalog, known)
         return self._file(self._catalog_name())
