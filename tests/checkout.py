@@ -15,6 +15,7 @@ from pathlib import Path
 
 HOME = Path(__file__).parents[1]
 TARGET = "results/tables/smoke_table1.csv"
+DIGESTS = "src/contrapose/__pycache__/digests.json"
 PROMPTS = "results/tables/smoke_table2.csv"
 SYNTHETIC = ("synthetic", "temperatures", "sizes", "identified", "wording", "weighted")
 DICTIONARY = ("tuned", "candidates")
@@ -52,6 +53,7 @@ def snakemake(folder: Path, *arguments: str, check: bool = True) -> subprocess.C
         check=False,
         env=environment(),
     )
+    _keep_digests(folder)
     return checked(done) if check else done
 
 
@@ -65,6 +67,7 @@ def forked_snakemake(folder: Path, *arguments: str, check: bool = True) -> subpr
         print(json.dumps({**call, "environment": environment()}), file=server.stdin, flush=True)
         code = int(server.stdout.readline())
         done = subprocess.CompletedProcess(arguments, code, output.read())
+    _keep_digests(folder)
     return checked(done) if check else done
 
 
@@ -74,6 +77,15 @@ def _forking_server() -> subprocess.Popen[str]:
     command = [sys.executable, str(HOME / "tests" / "forked_snakemake.py")]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment())
+
+
+def _keep_digests(folder: Path) -> None:
+    """Keep the digests of code that a call has found for later copies: they tell whose code they are."""
+    if (folder / DIGESTS).is_file():
+        draft = (HOME / DIGESTS).with_suffix(f".{os.getpid()}")
+        draft.parent.mkdir(exist_ok=True)
+        shutil.copy(folder / DIGESTS, draft)
+        draft.replace(HOME / DIGESTS)
 
 
 def checked(done: subprocess.CompletedProcess) -> subprocess.CompletedProcess:

@@ -1,5 +1,6 @@
 """Fixtures that several stages share."""
 
+import compileall
 import fcntl
 import logging
 import os
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
+from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout, checkout
 
 # Hubs of tests are on this machine.
 os.environ.pop("HF_HUB_OFFLINE", None)
@@ -106,18 +107,42 @@ def _make_encoder(path: Path, model_type: str, number: int) -> None:
     torch.set_rng_state(generator_state)
 
 
+Made = Callable[[str, Callable[[Path], object]], Path]
+
+
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """The small project, built once for all workers.  Whoever changes this copy of it brings it back."""
+def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Give a function (name, make) -> a folder that `make` writes once for all workers; nobody changes it."""
     own = tmp_path_factory.getbasetemp()
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-    built = shared / "small-project"
-    with (shared / "small-project.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not built.exists():
-            draft = checkout(tmp_path_factory.mktemp("draft") / "project")
-            draft.run(TARGET, PROMPTS, *OTHERS)
-            draft.folder.rename(built)
+
+    def folder(name: str, make: Callable[[Path], object]) -> Path:
+        made = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                draft = tmp_path_factory.mktemp("draft") / name
+                make(draft)
+                draft.rename(made)
+        return made
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def made_world(once: Made) -> Path:
+    """Return the data folder of a small mini world."""
+    from contrapose.settings.catalogs import MiniWorld
+    from contrapose_mini.files import write_mini_world
+
+    size = MiniWorld(seed=7, articles=82, pairs=6)
+    return once("made-world", lambda draft: write_mini_world(draft, size))
+
+
+@pytest.fixture(scope="session")
+def finished(once: Made, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """The small project, built once for all workers.  Whoever changes this copy of it brings it back."""
+    built = once("small-project", lambda draft: checkout(draft).run(TARGET, PROMPTS, *OTHERS))
     return Checkout(shutil.copytree(built, tmp_path_factory.mktemp("finished") / "project", symlinks=True))
 
 
@@ -126,6 +151,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "finished" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the packages once, before workers, jobs and copies of the project import them."""
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(HOME / "src", quiet=2)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,13 +7,11 @@ import pytest
 import yaml
 
 from contrapose.project import Project
-from contrapose.settings.catalogs import MiniWorld
 from contrapose.tools import check as program
 from contrapose.tools import command_line
 from contrapose.tools.check_files import check_files
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import Need
-from contrapose_mini.files import write_mini_world
 from tests.checkout import TARGET, Checkout, checkout
 
 NEEDS = [
@@ -24,10 +22,10 @@ NEEDS = [
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+def project(made_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """The small project with its mini world, and with catalogs of the same files in a folder."""
     made = checkout(tmp_path_factory.mktemp("check"))
-    write_mini_world(made.folder / "data", MiniWorld(seed=7, articles=80, pairs=6))
+    shutil.copytree(made_world, made.folder / "data")
     catalogs = made.folder / "config/catalogs"
     catalog = yaml.safe_load((catalogs / "tiny.yaml").read_text())
     del catalog["mini"]

@@ -9,13 +9,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
-from contrapose.settings.catalogs import MiniWorld
-from contrapose_mini.files import write_mini_world
 from contrapose_mini.loopback import server as loopback
 from tests.checkout import HOME, Checkout, checkout, environment, planned
 from tests.hub.reading import set_hub
@@ -55,10 +54,9 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+def run(made_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     folder = tmp_path_factory.mktemp("hub-catalog")
-    write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
-    write_repositories(folder / "hub", folder / "made", only=NEEDED.__contains__)
+    write_repositories(folder / "hub", made_world, only=NEEDED.__contains__)
     project = checkout(folder / "project", HOME / "config")
     with pytest.MonkeyPatch.context() as patch, Hub(folder / "hub", page=20) as hub:
         with_stand_ins(project.folder / "config/catalogs/hub.yaml", hub, SCALE)

@@ -42,8 +42,8 @@ def client(base_url):
 
 
 @pytest.fixture(scope="module")
-def sentences(world):
-    texts = pd.read_parquet(world / "wikipedia").text
+def sentences(made_world):
+    texts = pd.read_parquet(made_world / "wikipedia").text
     lines = (line for text in texts for line in text.split("\n"))
     found = [sentence for line in lines for sentence in SENTENCE_END.split(line) if sentence.endswith(".")]
     return [sentence for sentence in found if len(sentence.split()) >= 5]

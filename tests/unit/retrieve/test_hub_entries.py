@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,8 +13,7 @@ from contrapose.retrieve.archive import unpack_archive
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import read_triples
-from contrapose.settings.catalogs import EncoderHub, MiniWorld
-from contrapose_mini.files import write_mini_world
+from contrapose.settings.catalogs import EncoderHub
 from tests.hub import reading
 from tests.hub.models import MADE_OF, RESOURCES, write_t5
 from tests.hub.models import SIMCSE as SIMCSE_MODELS
@@ -30,14 +30,13 @@ TEXTS = ["A man is playing a guitar.", "Dr. Bell does not sing ."]
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+def hub(made_world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     folder = tmp_path_factory.mktemp("hub")
-    write_mini_world(folder / "made", MiniWorld(seed=7, articles=82, pairs=6))
     with pytest.MonkeyPatch.context() as patch:
         for task, about in TASKS.items():
             pairs = {split: n // 100 if n > MANY else n for split, n in about.pairs.items()}
             patch.setitem(TASKS, task, replace(about, pairs=pairs))
-        write_repositories(folder / "repositories", folder / "made")
+        write_repositories(folder / "repositories", made_world)
         with Hub(folder / "repositories", page=20) as hub:
             set_hub(patch, hub, folder / "home")
             yield hub

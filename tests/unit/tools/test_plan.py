@@ -12,7 +12,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.settings.catalogs import ContinuedEncoder, MiniWorld
+from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import UNITS, generated_pairs
@@ -21,7 +21,6 @@ from contrapose.tools.new import write
 from contrapose.tools.plan import disk, llm_estimates, plan
 from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine
 from contrapose.tools.workload import Call
-from contrapose_mini.files import write_mini_world
 from tests.checkout import HOME
 
 WIKI = ("wiki-1-1", "chatgpt", "2")
@@ -306,11 +305,10 @@ def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so
     assert re.search(r"train_encoder +1 +\d+ s estimated", plan(call, machine(call.project, "a100")))
 
 
-def test_a_generated_catalog_is_priced_by_its_own_sizes(tmp_path):
+def test_a_generated_catalog_is_priced_by_its_own_sizes(made_world):
     """By those of the files that the generator writes; published sets have a thousand times as many pairs."""
     project = Project({"catalog": "mini", "studies": ["ppdbcse"]}, HOME)
-    write_mini_world(tmp_path / "made", MiniWorld(seed=7, articles=40, pairs=6))
-    made, _ = read_benchmarks(tmp_path / "made", project.catalog.benchmarks)
+    made, _ = read_benchmarks(made_world, project.catalog.benchmarks)
     for (task, split), count in made.groupby(["task", "split"]).size().items():
         assert generated_pairs(task, split, 6) == pytest.approx(count, rel=0.1, abs=2), (task, split)
     assert {*made.task} == {*UNITS}
