@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from tests.checkout import Checkout, checkout, environment
-from tests.unit.generate.scripted_endpoint import Say, scripted_endpoint
 
 KEY = "CONTRAPOSE_TEST_KEY"
 SENTENCES = 8  # in the corpus
@@ -133,18 +132,7 @@ def in_own_mounts(project: Checkout, script: str, *arguments: str) -> CompletedP
     )
 
 
-def test_results_on_a_read_only_disk_stop_before_any_job_and_stay(project: Checkout):
-    copy = "cp -a results kept; mount -t tmpfs tmpfs results; cp -a kept/. results"
-    copy += "; mount -o remount,ro results"
-    call = '"$@" || { diff -r kept results && echo unchanged; exit 1; }'
-    done = in_own_mounts(project, f"{copy}; {call}", "--", "results/pairs/dropout.parquet")
-    message = "results: the folder 'results' cannot be written (Read-only file system). "
-    assert shown(done).count(message) == 1
-    assert "Select jobs to execute" not in done.stdout
-    assert done.stdout.splitlines()[-1] == "unchanged"
-
-
-def test_a_disk_that_fills_up_leaves_what_was_made_and_nothing_half_written(project: Checkout):
+def test_a_disk_that_fills_up_leaves_nothing_half_written(project: Checkout):
     mount = "mkdir full; mount -t tmpfs -o size=4k tmpfs full; touch full/made"
     mount += '; "$@" || find full -type f; exit 1'
     done = in_own_mounts(project, mount, "pathvars={results: full}", "--", "full/retrieve/articles.parquet")
@@ -171,42 +159,3 @@ TOO_FEW = f"Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 d
 def test_what_a_job_finds_wrong_is_said_once_and_leaves_no_table(project: Checkout, arguments, message):
     assert failed(project, *arguments).count(f"TableError: {message}") == 1
     assert not (project.folder / arguments[-1]).exists()
-
-
-def test_an_endpoint_that_goes_away_stops_the_job_and_no_answer_is_asked_for_twice(project: Checkout):
-    target = SHARD.replace("prompt1", "prompt2")
-    answered: list[dict] = []
-
-    def three_answers(request: dict, count: int) -> Say | None:
-        with endpoint.lock:
-            if len(answered) == 3:
-                return Say(reset="early")
-            answered.append(request)
-            return None
-
-    with scripted_endpoint() as endpoint:
-        endpoint.script = three_answers
-        output = failed(project, *HERE, f"endpoint={endpoint.url}", "--", target)
-    kept = "What was answered is kept. Start again when the endpoint works, or raise llms.chatgpt.patience "
-    assert output.count(f"BackendError: llms.chatgpt.endpoint: {endpoint.url} gave no answer") == 1
-    assert kept in output
-
-    with scripted_endpoint() as endpoint:
-        project.run(*HERE, f"endpoint={endpoint.url}", "--", target)
-        assert len(endpoint.requests) == SENTENCES - len(answered)
-        assert not [request for request in endpoint.requests if request in answered]
-
-
-def test_a_key_that_is_refused_is_never_shown(project: Checkout, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv(KEY, "sk-do-not-show-me")
-    with scripted_endpoint() as endpoint:
-        error = {"message": "Incorrect API key provided: sk-do-not-show-me.", "code": "invalid_api_key"}
-        endpoint.script = lambda *_: Say(status=401, content={"error": error})
-        with project.edited("config/catalogs/paid.yaml", "http://127.0.0.1:9/v1", endpoint.url):
-            output = failed(project, "--config", "catalog=paid", "data=data", "--", SHARD)
-    said = f"ConfigError: llms.chatgpt.key: {endpoint.url} refuses the key from {KEY}. It said: 401: "
-    said += "Incorrect API key provided: [key]."
-    assert output.count(said) == 1
-    files = [path for path in project.folder.rglob("*") if path.is_file()]
-    assert not [path for path in files if b"sk-do-not-show-me" in path.read_bytes()]
-    assert "sk-do-not-show-me" not in output

@@ -7,7 +7,7 @@ import pytest
 
 from tests.checkout import Checkout, checkout, snakemake
 
-GPUS, TRAININGS, GENERATIONS = 8, 160, 40
+GPUS, TRAININGS, GENERATIONS = 8, 48, 12
 # Jobs of nothing, with the resources of trainings (three of 96 cores) and of generation, in our own workflow.
 RULES = """
 include: "workflow/Snakefile"
@@ -51,8 +51,8 @@ def together(log: list[tuple[str, int]], kind: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("options", "most"), [((), GPUS), (("--resources", "gpu=3"), 3)])
-def test_as_many_jobs_train_as_there_are_gpus_and_generation_goes_on(project: Checkout, options, most):
-    """Two hundred jobs: those that wait for a GPU hold no core, so that models are asked meanwhile."""
+def test_as_many_jobs_train_as_gpus_and_generation_goes_on(project: Checkout, options, most):
+    """Jobs that wait for a GPU hold no core, so that models are asked meanwhile."""
     call = ("-s", "made_up.smk", "--cores", "96", *options, "--config", "device=auto", "--", "made_up")
     snakemake(project.folder, *call)
     lines = (project.folder / "log").read_text().splitlines()

@@ -103,6 +103,12 @@ def test_a_module_that_cannot_be_used_is_named_with_what_is_wrong(project, name,
         kinds._strategies()
 
 
+def test_a_name_in_a_package_and_in_a_file_is_refused(project, package):
+    (project / "strategies/swapping_theirs.py").write_text(SETTINGS.format("swapping_theirs"))
+    with pytest.raises(ConfigError, match=r"entry point swapping_theirs = .*: there is a module"):
+        kinds._strategies()
+
+
 def test_a_loss_needs_settings_of_a_loss(monkeypatch):
     monkeypatch.setitem(recipe.LOSSES, "mine", import_module("contrapose.pairs.dropout"))
     with pytest.raises(ConfigError, match=r"dropout\.py: the first parameter of build is no settings class"):

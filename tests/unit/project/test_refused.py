@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from contrapose.base.errors import ConfigError
+from contrapose.evaluate import mteb_files
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, models, steps
 from contrapose.project.cli_config import given_config
@@ -21,7 +22,8 @@ from contrapose.settings.spec import validated
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
-MODULES = {"data_files": data_files, "models": models, "steps": steps, "suites": suites}
+OF_MODULES = (data_files, models, mteb_files, steps, suites)
+MODULES = {module.__name__.rpartition(".")[2]: module for module in OF_MODULES}
 CATALOGS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
 FILES = {
     "recipes": "recipes.yaml",
@@ -58,7 +60,7 @@ def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
     assert case["says"] in str(raised.value)
 
 
-def test_a_missing_data_folder_is_no_fault_of_what_is_looked_for_in_it(here):
+def test_a_missing_data_folder_is_named_itself(here):
     with pytest.raises(ConfigError, match=r"^data: 'nowhere' is not a folder"):
         Project({"catalog": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
 
@@ -71,7 +73,7 @@ def refused(kind, content) -> str:
 
 @pytest.mark.parametrize("file", KINDS)
 @pytest.mark.parametrize("value", WRONG, ids=range(len(WRONG)))
-def test_a_value_of_the_wrong_kind_in_any_place_is_never_a_traceback(file, value):
+def test_a_value_of_a_wrong_kind_is_never_a_traceback(file, value):
     content, kind = content_of(file), KINDS[file]
     for key, old in content.items():
         places = [(content, key)]
@@ -117,7 +119,7 @@ def test_names_of_any_script_are_names():
         *("SK_LIVE_1234567890ABCDEF", "DEADBEEFDEADBEEFDEADBEEF", "QWERTYUIOPASDFGHJKLZXCVB", "A1B2C3D4E5F6"),
     ],
 )
-def test_a_key_in_the_place_of_its_variable_is_refused_and_never_shown(key):
+def test_a_key_in_place_of_its_variable_is_never_shown(key):
     catalog = content_of("catalogs/mini.yaml")
     catalog["llms"]["chatgpt"]["key"] = key
     text = refused(Catalog, catalog)
@@ -198,6 +200,7 @@ HEAD = "claim_id,claim,tables\n"
     ("file", "text", "says"),
     [
         ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
+        ("prompts/2.txt", "Sag es sch\xf6ner: {sentence}", "2.txt: not UTF-8"),
         (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: Field required"),
         (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
         (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),
@@ -245,7 +248,7 @@ def test_a_folder_without_a_model_is_refused(files, says, here):
         ),
     ],
 )
-def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra, name):
+def test_a_secret_among_further_fields_is_refused_by_name(extra, name):
     catalog = content_of("catalogs/mini.yaml")
     catalog["llms"]["chatgpt"]["extra"] = extra
     text = refused(Catalog, catalog)
@@ -264,10 +267,19 @@ def test_a_secret_among_further_fields_is_refused_by_name_and_never_shown(extra,
         ({"timeout": 1e300}, "less than or equal to 86400"),
     ],
 )
-def test_a_number_with_which_a_job_would_wait_or_count_for_years_is_refused(settings, allowed):
+def test_a_number_that_means_years_of_waiting_is_refused(settings, allowed):
     text = refused(LLM, {"model": "m", "endpoint": "http://h/v1", **settings})
     ((key, value),) = settings.items()
     assert text == f"file.yaml: {key}: Input should be {allowed} (got {value!r})"
+
+
+def test_null_on_the_command_line_is_nothing_at_all():
+    assert Config(endpoint="null", data="null", encoder="null", container="null") == Config()
+
+
+def test_a_mark_in_front_of_a_prompt_is_not_sent(here):
+    write_text("prompts/1.txt", "\xef\xbb\xbfSay five: {sentence}")
+    assert Project({}, HOME).files.prompt("1").texts == ["Say five: {sentence}"]
 
 
 @pytest.mark.parametrize("name", ["HF_TOKEN", "AZURE_OPENAI_API_KEY_20240601", "MY_TEAM_OPENROUTER_KEY_2"])
