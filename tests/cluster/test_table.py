@@ -1,9 +1,6 @@
 from pathlib import Path
 
-from tests.checkout import HOME, TARGET, Checkout, checkout, planned
-from tests.cluster.study import submitted
-
-MAIN = "results/tables/table4_1.csv"
+from tests.checkout import TARGET, Checkout, checkout, planned
 
 
 def same(one: Checkout, other: Checkout, table: str) -> bool:
@@ -20,10 +17,3 @@ def test_a_table_from_the_cluster_is_that_of_one_machine(built: Checkout, tmp_pa
 
 def test_what_is_built_is_not_built_again_on_one_machine(built: Checkout):
     assert planned(built.run("--dry-run", TARGET).stdout) == {}
-
-
-def test_table4_1_of_the_mini_world_from_the_cluster_is_that_of_one_machine(slurm: None, tmp_path: Path):
-    cluster, local = (checkout(tmp_path / name, HOME / "config") for name in ("cluster", "local"))
-    submitted(cluster, MAIN)
-    local.run(MAIN)
-    assert same(cluster, local, MAIN)

@@ -110,7 +110,7 @@ def test_all_came_by_one_command_before_the_network_was_off(run: Run):
     assert "Nothing is missing." in run.fetched
 
 
-def test_every_request_was_for_a_pinned_commit_and_one_that_the_hub_knows(run: Run):
+def test_every_request_was_for_a_pinned_commit(run: Run):
     assert not run.hub.unknown()
     pinned = pinned_data_sets() | {name: revision for name, (revision, _) in pinned_models().items()}
     # The lists of commits, by which shortened ones are looked up, are of no commit.

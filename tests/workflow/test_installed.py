@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from tests.checkout import HOME
-from tests.workflow.test_new_kinds import BLOCKS, PAIRS_ENTRY
 
 pytestmark = pytest.mark.slow
 SENTENCES = HOME / "examples/wiki/data/sentences.txt"
@@ -83,22 +82,6 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
     assert "Everything is up to date: no job would run." in plan
     assert "results/report.html: 4 of 5" in call(command, tmp_path / "mine", "report")
-
-
-def test_a_strategy_of_ones_own_needs_no_clone(command, tmp_path):
-    sentences = tmp_path / "sentences.txt"
-    sentences.write_text("".join(SENTENCES.open().readlines()[:20]))
-    call(command, tmp_path, "new", "mine", "--sentences", str(sentences))
-    recipes = tmp_path / "mine/config/recipes.yaml"
-    recipes.write_text(recipes.read_text().replace("pairs:\n", f"pairs:\n{PAIRS_ENTRY}", 1))
-    recipes.write_text(recipes.read_text().replace("swapping, corpus: wiki", "swapping, corpus: sentences"))
-    (tmp_path / "mine/strategies").mkdir()
-    (tmp_path / "mine/strategies/swapping.py").write_text(BLOCKS["src/contrapose/pairs/swapping.py"])
-    target = "results/pairs/swapped+rate=0.5.parquet"
-    call(command, tmp_path, "run", "--directory", "mine", "--", target)
-    pairs = pd.read_parquet(tmp_path / "mine" / target)
-    assert pairs.positive.str.split().map(sorted).equals(pairs.anchor.str.split().map(sorted))
-    assert (pairs.positive != pairs.anchor).any()
 
 
 def test_the_studies_are_there_too(command, tmp_path):

@@ -24,7 +24,7 @@ LAYOUTS = {
 }
 
 
-CASES = [("first token", "own"), ("first token", "avg"), ("dense, cut, prompt", "own")]
+CASES = [("first token", "avg"), ("dense, cut, prompt", "own")]
 SHORT = {"steps: 16 ": "steps: 2 ", "batch_size: 64": "batch_size: 8", "3.0e-5": "1.0e-12"}
 LABEL = re.compile(r'      - {model: "?([^"{}]+?)"?, (?:pairs|encoder)')
 

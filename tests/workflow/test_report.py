@@ -57,18 +57,6 @@ def test_what_is_not_built_is_named_and_not_built_for_the_report(folder: Path, t
     assert "27 of 28 tables, figures and claims of smoke" in capsys.readouterr().out
 
 
-def test_results_of_another_catalog_are_left_out(folder: Path, tmp_path: Path, capsys):
-    (folder / "config/catalogs/other.yaml").write_text((folder / "config/catalogs/tiny.yaml").read_text())
-    try:
-        main(["--to", str(tmp_path / "report.html"), "--config", "catalog=other"])
-    finally:
-        (folder / "config/catalogs/other.yaml").unlink()
-    assert "Left out: results of catalog tiny, for --config catalog=tiny" in capsys.readouterr().out
-    html = (tmp_path / "report.html").read_text()
-    assert "<h1>Nothing is built yet</h1>" in html
-    assert "contrapose run --config catalog=other -- smoke" in html
-
-
 def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, finished: Checkout):
     assert finished.plan("built_results") == {}
     workflow = folder / "results/workflow.html"
@@ -80,9 +68,7 @@ def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, f
     workflow.unlink()
 
 
-def test_words_of_a_study_and_of_a_catalog_run_no_script_in_the_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_words_of_settings_run_no_script_in_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     checkout(tmp_path)
     monkeypatch.chdir(tmp_path)
     script = "</script><script>alert(1)</script>"

@@ -36,7 +36,7 @@ def test_each_row_is_of_a_rule(rules):
     assert set(ROWS) <= rules | {"pairs", "score", "evaluate"}  # of all strategies, of further steps
 
 
-def test_verify_knows_each_rule_by_the_name_that_its_results_have(rules):
+def test_verify_knows_each_rule_by_the_name_of_its_results(rules):
     made = {rule for rule in rules if rule.startswith((*STAGES, "pairs_", "report_"))}
     made -= {"pairs_unknown", "report_unknown", "report_unknown_figure"}  # make nothing
     made -= {"mini_encoders", "mini_language_models"}
@@ -60,14 +60,12 @@ def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
     return found
 
 
-@pytest.mark.parametrize("device", ["cuda", "cpu"])
-def test_jobs_of_models_ask_for_a_gpu_unless_they_are_for_a_cpu_and_jobs_that_wait_for_an_api_never(device):
-    jobs = resources_of_jobs("catalog=hub", f"device={device}")
+def test_jobs_of_models_ask_for_a_gpu_and_waiting_ones_never():
+    jobs = resources_of_jobs("catalog=hub", "device=cuda")
     assert {rule for rule, known in jobs if "mem_mb" in known} == {rule for rule, _ in jobs if row(rule)}
     assert all("runtime" in known and "gpu" in known for rule, known in jobs if row(rule))
     gpus = {rule for rule, known in jobs if known.get("gpu", "0") != "0"}
     waiting = {rule for rule, known in jobs if "connection" in known}
     assert waiting >= {"generate_paraphrase", "generate_merge", "generate_translate"}
     assert not gpus & waiting
-    models = {rule for rule, _ in jobs if (asked := row(rule)) and asked.model}
-    assert gpus == (models if device == "cuda" else set())
+    assert gpus == {rule for rule, _ in jobs if (asked := row(rule)) and asked.model}

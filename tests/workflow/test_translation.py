@@ -42,10 +42,6 @@ def of_translation(plan: dict[str, int]) -> dict[str, int]:
     return {rule: n for rule, n in plan.items() if rule in kept or rule.startswith("generate_")}
 
 
-def test_the_mini_world_has_them_as_files(project: Checkout):
-    assert of_translation(project.plan(TABLE, *ONLY)) == {"retrieve_benchmarks": 1}
-
-
 def english(request: dict, count: int) -> Say:
     """Answer with the sentence in code points; refuse one in 20."""
     text = request["messages"][0]["content"].rpartition("\n")[2]
@@ -56,7 +52,7 @@ def english(request: dict, count: int) -> Say:
 
 
 @pytest.mark.slow
-def test_a_language_model_translates_and_pairs_that_it_refuses_fall_out(project: Checkout):
+def test_a_model_translates_and_refused_pairs_fall_out(project: Checkout):
     made = "results/retrieve/benchmarks/translated.parquet"
     with scripted_endpoint() as endpoint:
         endpoint.script = english
@@ -84,20 +80,7 @@ def test_a_language_model_translates_and_pairs_that_it_refuses_fall_out(project:
     assert 0 < len(found) < 6 * 14
 
 
-def test_a_model_in_a_folder_translates_if_the_catalog_says_so(project: Checkout):
-    folder = project.folder / "opus-mt-zh-en"
-    folder.mkdir()
-    for name in ("config.json", "model.safetensors"):
-        (folder / name).touch()
-    with without_translated_files(project, "translator: {kind: seq2seq, path: opus-mt-zh-en}"):
-        plan = project.plan(TABLE, *ONLY)
-    assert of_translation(plan) == {
-        **{"retrieve_benchmarks": 1, "corpus_untranslated": 1},
-        **{"generate_seq2seq": 1, "retrieve_translated": 1},
-    }
-
-
-def test_without_a_translator_the_table_keeps_its_rows_and_nothing_else_is_done(project: Checkout):
+def test_without_a_translator_the_table_keeps_its_rows(project: Checkout):
     with without_translated_files(project, "translator: null"):
         done = project.run(TABLE, *ONLY)
     assert planned(done.stdout) == {"report_sts_table": 1}

@@ -60,18 +60,6 @@ def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing(
     assert "Avg.: mean of the columns." in made.markdown
 
 
-def test_a_task_without_scores_is_an_empty_cell_and_the_average_says_so():
-    printed = table({"p__r__seed42": (0.9, None, 0.5, None)}).csv.iloc[0]
-    assert (printed["STS-B"], printed["Avg. of 1"]) == ("", "0.900")
-    two = [OURS, TableRow(group="English", model="other", runs=["p/q/seed42"])]
-    made = table({"p__r__seed42": (0.9, 0.8, 0, 0), "p__q__seed42": (0.9, None, 0, 0)}, rows=two)
-    assert made.csv[["SNLI", "STS-B", "Avg."]].to_numpy().tolist() == [
-        ["0.900", "0.800", "0.850"],
-        ["0.900", "", ""],
-    ]
-    assert "STS-B: English: other has no number, because" in made.markdown
-
-
 def test_settings_are_selected_by_the_mean_of_the_columns_on_dev():
     # q is best on SNLI's dev and on every test split, r on the mean.
     found = {"p__q__seed42": (0.9, 0.9, 0.8, 0.2), "p__r__seed42": (0.1, 0.1, 0.6, 0.5)}

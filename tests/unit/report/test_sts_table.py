@@ -403,36 +403,6 @@ def test_rows_trained_once_have_no_p_and_no_mark():
     assert cell(made, 1, "STS12")["difference"] == pytest.approx(-10)
 
 
-def test_averages_and_seeds_are_compared_by_what_is_behind_them():
-    rng = np.random.default_rng(4)
-    values = {run: rng.normal(0.6, 0.02, 2) for run in ("a42", "a43", "b42", "b43")}  # on two tasks
-    shared = {row: rng.normal(0, 0.3, (2, 1000)) for row in "ab"}  # influences, alike in both seeds
-    found = [
-        score(run, task, values[run][k], 1000, influence=shared[run[0]][k] - shared[run[0]][k].mean())
-        for run in values
-        for k, task in enumerate(COLUMNS.values())
-    ]
-    rows = [TableRow(model=name, runs=[f"{run}42", f"{run}43"]) for name, run in (("m", "a"), ("n", "b"))]
-    made = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline="m")
-    two = table(scores(*found), rows=rows, facts={"seeds": [42, 43]}, baseline=["m", "n"])
-    assert two.csv.equals(made.csv)
-    assert "## Difference to n" in two.markdown
-    found = cell(made, 1, "Avg.")
-    printed = {run: np.mean(np.round(100 * own, 2)) for run, own in values.items()}
-    apart = [printed[f"b{seed}"] - printed[f"a{seed}"] for seed in (42, 43)]
-    pairs = 100**2 * ((shared["b"] - shared["a"]).var(axis=1) / 1000).sum() / 2**2
-    seeds = np.var(apart, ddof=1) / 2
-    assert found["difference"] == pytest.approx(np.mean(apart))
-    quantile = (found["difference_high"] - found["difference"]) / (pairs + seeds) ** 0.5
-    share = pairs / (pairs + seeds)
-    tail = share * t.sf(quantile, 999) + (1 - share) * t.sf(quantile, 1)
-    assert tail == pytest.approx(0.025, rel=0.15)  # of a thousand resamples
-    assert "Rows were trained once" not in made.markdown
-    assert "80 %" not in made.markdown  # two seeds of two rows
-    assert pd.isna(found["least"])
-    assert pd.isna(cell(made, 1, "Avg.", 42)["difference"])
-
-
 def test_what_is_found_with_80_percent_is_said_of_the_first_baseline():
     rng, seeds = np.random.default_rng(5), range(42, 47)
     noise = dict(zip(["none", *"mn"], rng.normal(0, [[0.3], [0.3], [0.5]], (3, 1000)), strict=True))

@@ -123,28 +123,11 @@ def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: 
     assert checked(vicuna)[KEY].level == "missing"
 
 
-def test_a_key_that_no_header_can_hold_is_missing_and_not_shown(vicuna: Project, server, monkeypatch):
-    monkeypatch.setenv("VICUNA_KEY", "sk-good\nsk-other")
-    found = checked(vicuna)
-    assert found[KEY].level == "missing"
-    assert "VICUNA_KEY holds a line break (U+000A) at character 8 of 16" in found[KEY].text
-    assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
-    assert "holds a line break" in checked(vicuna, ask=True)[ENDPOINT].text
-
-
 @pytest.mark.parametrize("ask", [False, True])
-def test_certificates_and_proxies_that_cannot_be_used_are_missing(vicuna: Project, monkeypatch, ask):
+def test_certificates_that_are_not_there_are_missing(vicuna: Project, monkeypatch, ask):
     monkeypatch.setenv("SSL_CERT_FILE", "/none/cacert.pem")
-    monkeypatch.setenv("ALL_PROXY", "socks4://127.0.0.1:9")
-    monkeypatch.setenv("NO_PROXY", "a.org")
-    assert checked(vicuna, ask)[ENDPOINT].text.count("cacert") == 0  # http, of this machine
     found = checked(changed(vicuna, endpoint="https://a.org/v1"), ask)[ENDPOINT]
-    said = (
-        "the environment variable SSL_CERT_FILE names '/none/cacert.pem', which cannot be used (No such file"
-    )
-    assert (found.level, found.text.startswith(said)) == ("missing", True)
-    found = checked(changed(vicuna, endpoint="http://b.org/v1"), ask)[ENDPOINT]
-    assert found.text.startswith("the environment variable ALL_PROXY does not hold the address of a proxy")
+    assert (found.level, "SSL_CERT_FILE names '/none/cacert.pem'" in found.text) == ("missing", True)
 
 
 SAID = {
