@@ -202,7 +202,8 @@ def _imported(statement: ast.AST, package: str) -> Iterator[_Import]:
     if isinstance(statement, ast.ImportFrom):
         module = resolve_name("." * statement.level + (statement.module or ""), package)
         if _is_counted(module) and module not in UNCOUNTED:
-            yield from ((alias.asname or alias.name, module, alias.name) for alias in statement.names)
+            names = [alias for alias in statement.names if alias.name not in PLANNERS]
+            yield from ((alias.asname or alias.name, module, alias.name) for alias in names)
     elif isinstance(statement, ast.Import):
         for alias in statement.names:
             if _is_counted(alias.name):

@@ -136,6 +136,13 @@ def test_of_a_package_that_passes_names_on_those_count_that_are_read_or_all_if_i
     assert "contrapose.tables.corpus:SENTENCES" in reached_definitions(script, Path("src"))
 
 
+def test_what_planning_may_ask_makes_nothing_run_again(script):
+    script.write_text("pass\n")
+    reached = reached_definitions(script, Path("src"), ("contrapose.report.kinds.sts",))
+    assert "contrapose.report.kinds.sts:build" in reached
+    assert not [name for name in reached if name.endswith((":Plan", ":Paths", ":Config"))]
+
+
 def test_a_module_that_only_settings_name_counts_whole(script):
     script.write_text("pass\n")
     also = ("contrapose_mini.loopback",)
