@@ -171,7 +171,8 @@ class About(Spec):
         reasons = {about: why for about, why in reasons.items() if about not in scored}
         rows, sources = ([each.without(reasons) for each in some] for some in (self.rows, self.sources))
         notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in reasons.values())]
-        notes += [f"Models ran in {' and '.join(sorted(ran_in))}."] * bool(ran_in)
+        if ran_in:
+            notes.append(f"Models ran in {' and '.join(sorted(ran_in))}.")
         return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), unavailable
 
 

@@ -12,6 +12,7 @@ from contrapose.jobs.status import read_status
 from contrapose.report.about import About, TableRow
 from contrapose.report.headers import COST, TRAINING, part_of
 from contrapose.report.inference import Score
+from contrapose.report.sentences import COLUMN_NOTES, notes_from
 from contrapose.settings.ids import named
 from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_provenance
 
@@ -170,26 +171,16 @@ def column_notes(shown: pd.DataFrame) -> list[str]:
 
     In a table without parts, names that are ours are those columns.
     """
-    notes = []
     by_part = shown.columns.nlevels > 1
     budgets, costs = (part_of(shown, part) if by_part else shown for part in (TRAINING, COST))
-    if "training_pairs" in budgets:
-        notes.append(
-            "training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of "
-            "these rows that was in a batch (an epoch takes one of several paraphrases of a sentence)."
-        )
-    if any(name.startswith(WORK) for name in costs):
-        notes.append(
-            f"{WORK}: operations of models (2 x parameters x tokens, three times that to train), of one "
-            "training and of what other models here computed for its pairs."
-        )
-    if names := [name for name in COSTS if name in costs]:
-        notes.append(
-            f"{', '.join(names)}: of one training (seconds: the least over seeds) and of what models "
-            "generated for its pairs, as if no other row shared it, with unused answers of language models. "
-            f"{UNKNOWN}: not known."
-        )
-    return notes
+    return notes_from(
+        COLUMN_NOTES,
+        budgets=list(budgets),
+        work=WORK,
+        has_work=any(name.startswith(WORK) for name in costs),
+        amounts=[name for name in COSTS if name in costs],
+        unknown=UNKNOWN,
+    )
 
 
 def column_names(tidy: pd.DataFrame) -> pd.Series:

@@ -56,8 +56,14 @@ def _float(lines: list[str], caption: str, label: str) -> str:
             rf"\caption{{{_escaped(caption)}}}",
             rf"\label{{tab:{label}}}",
             rf"\begin{{tabular}}{{{''.join(columns)}}}",
-            *(r"\toprule", written[0], r"\midrule", *written[1:], r"\bottomrule"),
-            *(r"\end{tabular}", r"\end{table}", ""),
+            r"\toprule",
+            written[0],
+            r"\midrule",
+            *written[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
         ]
     )
 

@@ -126,8 +126,10 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     above[0].set_ylabel(layout.x if layout.horizontal else layout.value, fontsize=SMALL)
     if layout.legend and len(styles) > 1:
         _legend(figure, styles, layout)
-    papers = ["; ours: ".join(["hollow: the paper's", *about.notes])] * any(points.source == "published")
-    text = " · ".join([about.signature, *filter(None, [layout.text]), *papers]).replace(" %", "\u00a0%")
+    parts = [about.signature, layout.text]
+    if any(points.source == "published"):
+        parts.append("; ours: ".join(["hollow: the paper's", *about.notes]))
+    text = " · ".join(filter(None, parts)).replace(" %", "\u00a0%")
     figure.supxlabel("\n".join(wrap(text, int(figure.get_figwidth() * LETTERS_PER_INCH))), fontsize=SMALL)
     if layout.labelled:
         figure.draw_without_rendering()  # lays out

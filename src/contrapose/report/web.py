@@ -115,13 +115,16 @@ def html_of(text: str, label: str, images: Mapping[str, str]) -> Markup:
             inside = takewhile(lambda each: each.type != "table_close", tokens)
             token = _html(filled("grid.html", grid=_grid(inside, label)))
         elif token.type == "heading_open":
-            shown += [_html("</details>")] * folded
+            if folded:
+                shown.append(_html("</details>"))
             folded = token.tag == "h3"
-            shown += [_html("<details>")] * folded
+            if folded:
+                shown.append(_html("<details>"))
         if token.tag == "h3":
             token.tag = "summary"
         shown.append(token)
-    shown += [_html("</details>")] * folded
+    if folded:
+        shown.append(_html("</details>"))
     return Markup(parser.renderer.render(shown, parser.options, {"images": images, "label": label}))
 
 

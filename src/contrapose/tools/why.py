@@ -19,7 +19,7 @@ from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, baseline_rows
 from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
-from contrapose.report.score_report import skipped_and_cut
+from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
 from contrapose.settings.ids import named
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table

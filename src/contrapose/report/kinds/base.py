@@ -219,7 +219,8 @@ class TableSettings(ReportSettings):
             row_notes = ["; ".join(filter(None, [row.note, *common])) for row in rows] if rows else ""
         made_up = f"Catalog {about.catalog} is made up: its numbers cannot be compared with any paper's."
         lines = [*notes, *notes_of(rows), *column_notes(shown)]
-        lines += [made_up] * (about.generated and self.papers == "numbers")
+        if about.generated and self.papers == "numbers":
+            lines.append(made_up)
         parts = [
             body or (markdown_table(headed(shown)) if self.missing else shown_table(shown)),
             image(about) if self.plotted and self.plot_after_table else "",

@@ -1,0 +1,92 @@
+"""Sentences of pages, as templates of Jinja: each is a Markdown list of notes, of which conditions drop some.
+
+They stand in Python, not in `templates/`, because the digest of a job's code covers Python alone: a changed
+sentence has to make its pages again.
+"""
+
+from functools import cache
+
+from jinja2 import Environment, StrictUndefined
+
+# Of a table of scores; `score_notes` says what the names are.
+SCORE_NOTES = """
+{% if seeds|length == 1 %}
+- The plot shows 95 % intervals over {{ table.items }}.
+{% endif %}
+{% if has_labels and not table.transfer %}
+- Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.
+{% endif %}
+{% if table.has_average %}
+- {{ average }}: mean of {{ table.names|join(", ") if table.general else "the columns" }}
+  {%- if not table.fine_tuned %} after rounding each to two decimals, as SimCSE's code does{% endif %}.
+{% endif %}
+{% if table.best_of_seeds %}
+- {{ average }}{{ best_seed }}: the largest of {{ seeds|length }} seeds, which is selected on the
+  printed sets and so too high; {{ average }}{{ best_on_dev }}: of the seed that is best on the
+  {{ table.dev_column }}.
+{% endif %}
+{% if table.has_average and average != table.mean_column(table.names|length) %}
+- {{ average }} is over the available columns only: do not compare it with one over all columns.
+{% endif %}
+{% for name, path in missing.items() %}
+- {{ name }} is left out: {{ path }} is missing.
+{% endfor %}
+{% if table.baseline and not compares %}
+- No row is compared with {{ table.baseline|map(attribute="row")|join(" or ") }}: it has no numbers, or no
+  other row has.
+{% endif %}
+{% for of_baseline in on_sets %}
+- Above {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+  {{ of_baseline.above|join(", ") or "no row" }}.
+- Below {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+  {{ of_baseline.below|join(", ") or "no row" }}.
+{% if of_baseline.mixed %}
+- Help on some sets and harm on others: {{ of_baseline.mixed|join(", ") }}.
+{% endif %}
+{% endfor %}
+{% if power %}
+- {{ power.column }}: a difference of {{ power.least }} to {{ power.baseline or "the baseline" }} is found
+  with 80 % (median over rows); half of it takes
+  {{ power.ways|join(" or ") or "more test " ~ table.items ~ " and more seeds together" }}.
+{% endif %}
+{% for size in sizes %}
+- {{ size }}
+{% endfor %}
+{% if shared %}
+- Pairs that share a sentence are no independent evidence; {{ shared|join(", ") }}.
+{% endif %}
+{% if selected|length > 1 and selected == original %}
+- Settings that dev pairs select leave the order of the rows as it is.
+{% elif selected|length > 1 %}
+- By settings that dev pairs select the order of the rows is {{ selected|join(", ") }}; by those of the study
+  it is {{ original|join(", ") }}.
+{% endif %}
+"""
+
+# Of the columns of any table that hold training budgets or costs.
+COLUMN_NOTES = """
+{% if "training_pairs" in budgets %}
+- training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of these rows that
+  was in a batch (an epoch takes one of several paraphrases of a sentence).
+{% endif %}
+{% if has_work %}
+- {{ work }}: operations of models (2 x parameters x tokens, three times that to train), of one training and
+  of what other models here computed for its pairs.
+{% endif %}
+{% if amounts %}
+- {{ amounts|join(", ") }}: of one training (seconds: the least over seeds) and of what models generated for
+  its pairs, as if no other row shared it, with unused answers of language models. {{ unknown }}: not known.
+{% endif %}
+"""
+
+
+def notes_from(template: str, **facts: object) -> list[str]:
+    """Fill a template and return its notes; raises jinja2.UndefinedError if it asks for what is not there."""
+    text = _environment().from_string(template).render(**facts)
+    notes = text.strip().removeprefix("- ").split("\n- ")
+    return [note.strip().replace("\n  ", " ") for note in notes if note]
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(autoescape=False, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
