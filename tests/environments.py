@@ -10,7 +10,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from contrapose.jobs.fingerprint import is_own, is_planning, reached_definitions
+from contrapose.jobs.fingerprint import is_ours, is_planning, reached_definitions
 from contrapose.project.steps import STAGES, STEPS, step_of
 from tests.checkout import HOME
 
@@ -95,7 +95,7 @@ def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
     seen: set[Path] = set()
     while todo:
         parts = todo.pop().split(".")
-        if not is_own(parts[0]):
+        if not is_ours(parts[0]):
             yield parts[0]
             continue
         # Importing a.b.c runs a and a.b first; c may be a name in a.b.

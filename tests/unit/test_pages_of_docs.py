@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from contrapose.command import VERBS
-from contrapose.jobs.own import FOLDERS as OWN
+from contrapose.jobs.user_code import FOLDERS as OWN
 from tests.checkout import HOME
 
 PAGES = [

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from contrapose.base.errors import StoppedError
 
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
-OWN_LOG = "CONTRAPOSE_LOG"  # in the environment of all processes of a job: device, inode and path of its log
+JOB_LOG = "CONTRAPOSE_LOG"  # in the environment of all processes of a job: device, inode and path of its log
 SECONDS_BETWEEN_LOOKS = 1
 SECONDS_TO_END = 120  # from SIGTERM to SIGKILL, as profiles/slurm has it: time to write a large checkpoint
 
@@ -90,7 +90,7 @@ def open_log(path: str) -> int:
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     os.replace(new, path)
     status = os.fstat(descriptor)
-    os.environ[OWN_LOG] = f"{status.st_dev} {status.st_ino} {os.path.abspath(path)}"
+    os.environ[JOB_LOG] = f"{status.st_dev} {status.st_ino} {os.path.abspath(path)}"
     return descriptor
 
 
@@ -99,9 +99,9 @@ def end_if_replaced() -> None:
 
     Does nothing if a user has removed the log, or if this process does not belong to a job.
     """
-    if OWN_LOG not in os.environ:
+    if JOB_LOG not in os.environ:
         return
-    device, inode, path = os.environ[OWN_LOG].split(" ", 2)
+    device, inode, path = os.environ[JOB_LOG].split(" ", 2)
     with suppress(FileNotFoundError):
         now = os.stat(path)
         if (now.st_dev, now.st_ino) != (int(device), int(inode)):

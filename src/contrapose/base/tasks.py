@@ -111,7 +111,7 @@ TASKS: dict[Task, ScoredPairs] = {
         for name in ("own_2", "own_3", "own_4", "own_5")
     },
 }
-OWN: tuple[Task, ...] = tuple(name for name, about in TASKS.items() if about.suite == "own")
+USER_TASKS: tuple[Task, ...] = tuple(name for name, about in TASKS.items() if about.suite == "own")
 PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are long
 NLI_CLASSES = ("entailment", "neutral", "contradiction")
 ESCI_CLASSES = ("exact", "substitute", "complement", "irrelevant")

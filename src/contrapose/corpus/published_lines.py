@@ -15,7 +15,7 @@ from contrapose.jobs.status import with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import TextFile, below, data_folder
 from contrapose.retrieve.lines import ENDS, whole_lines
-from contrapose.retrieve.own_tables import text_columns
+from contrapose.retrieve.user_tables import text_columns
 from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
 from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
 from contrapose.settings.plan import Plan

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from contrapose.jobs.own import own_files, own_packages, own_place
+from contrapose.jobs.user_code import user_files, user_module, user_packages
 
 PACKAGES = ("contrapose", "contrapose_mini")
 PLANNERS = {"Plan", "Counts", "Lookups", "Project", "Paths"}  # classes that no job has
@@ -48,13 +48,13 @@ def digest(*texts: str) -> str:
     return hashlib.sha256(canonical(list(texts)).encode()).hexdigest()[:16]
 
 
-def is_own(module: str) -> bool:
+def is_ours(module: str) -> bool:
     """Return whether a module is one of ours, whose code is part of digests."""
     return module.split(".")[0] in PACKAGES
 
 
 def _is_counted(module: str) -> bool:
-    return is_own(module) or module.split(".")[0] in own_packages()
+    return is_ours(module) or module.split(".")[0] in user_packages()
 
 
 @cache
@@ -86,7 +86,7 @@ def _known_digests(source: Path) -> dict[str, str]:
     """
     paths = sorted(path for package in PACKAGES for path in (source / package).rglob("*.py"))
     files = [(str(path.relative_to(source)), path.read_bytes()) for path in paths]
-    files += [(str(path), path.read_bytes()) for path in own_files()]
+    files += [(str(path), path.read_bytes()) for path in user_files()]
     today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
     place = Path(cache_from_source(source / PACKAGES[0] / "__init__.py")).with_name("digests.json")
     digests: dict[str, str] = {}
@@ -269,5 +269,5 @@ def _text(node: object, parts: list[ast.AST]) -> str:
 
 
 def _file_of(module: str, source: Path) -> Path:
-    path = own_place(module) or source.joinpath(*module.split("."))
+    path = user_module(module) or source.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

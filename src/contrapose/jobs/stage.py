@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from contrapose.base.errors import ContraposeError
-from contrapose.base.orphans import OWN_LOG, end_with_snakemake, open_log
+from contrapose.base.orphans import JOB_LOG, end_with_snakemake, open_log
 from contrapose.jobs.processes import is_launched
 from contrapose.jobs.timing import timed
 from contrapose.jobs.warm import is_fork
@@ -72,7 +72,7 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
         sys.exit(1)
     finally:
         os.close(before)
-        os.environ.pop(OWN_LOG, None)
+        os.environ.pop(JOB_LOG, None)
 
 
 def _tell(text: str, before: int, log: str) -> None:

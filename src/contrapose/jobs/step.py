@@ -34,11 +34,11 @@ import pandas as pd
 from pydantic import BaseModel
 
 from contrapose.jobs.manifest import made_now, manifest_file
-from contrapose.jobs.own import own_kinds
 from contrapose.jobs.processes import is_first
 from contrapose.jobs.stage import all_input_files, input_files, log_to, provenance
 from contrapose.jobs.state import alone_in, remove_state
 from contrapose.jobs.status import or_unavailable, read_status
+from contrapose.jobs.user_code import user_kinds
 from contrapose.tables import PAIRS, Table, TableWriter, read_table, read_tables, write_table, written
 
 OF_PAIRS = "_of_pairs"  # how rules end that do the same for a pair set as others for answers
@@ -106,7 +106,7 @@ def kinds_of(package: ModuleType) -> dict[str, ModuleType]:
     names = [info.name for info in iter_modules(package.__path__[:1])]
     modules = {name: import_module(f"{package.__name__}.{name}") for name in names}
     ours = {name: module for name, module in modules.items() if hasattr(module, "build")}
-    return ours | own_kinds(package.__name__, names)
+    return ours | user_kinds(package.__name__, names)
 
 
 def step_module(rule: str) -> str:

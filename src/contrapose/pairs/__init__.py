@@ -1,5 +1,5 @@
 """Strategies, each in the module of its name, and what they share."""
 
-from contrapose.jobs.own import own_folders
+from contrapose.jobs.user_code import user_folders
 
-__path__ += own_folders(__name__)
+__path__ += user_folders(__name__)

@@ -52,7 +52,7 @@ class DinoPairs(Spec, Strategy):
         shards = paths.project.entry("synthetic", self.texts).shards(paths, self.texts)
         return [file.removesuffix(".parquet") for file in (*shards, paths.texts(self.texts))]
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         return self.dev
 
     def material(self, project: Plan) -> Material:

@@ -8,8 +8,8 @@ from pydantic import Field
 
 import contrapose.pairs
 from contrapose.base.errors import ConfigError
-from contrapose.jobs.own import own_place
 from contrapose.jobs.step import InputFiles, Rows, kinds_of, parameters, settings_class
+from contrapose.jobs.user_code import user_module
 from contrapose.pairs.strategy import Strategy
 from contrapose.settings.plan import Paths
 
@@ -46,7 +46,7 @@ def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
     inputs, module = pairs.inputs(paths), STRATEGIES[pairs.kind]
     takes = {name: getattr(kind, "__metadata__", ()) for name, kind in parameters(module).items()}
     tables = [name for name, how in takes.items() if any(isinstance(each, Rows) for each in how)]
-    if own_place(module.__name__) and (missing := [name for name in tables if not inputs.get(name)]):
+    if user_module(module.__name__) and (missing := [name for name in tables if not inputs.get(name)]):
         raise ConfigError(
             f"{module.__file__}: build takes {', '.join(missing)}, but the method inputs of its settings "
             f"returns files of {', '.join(inputs) or 'nothing'} alone. Let it return those, too."

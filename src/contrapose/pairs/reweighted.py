@@ -49,7 +49,7 @@ class ReweightedPairs(Spec, Strategy):
         detections = [] if self.unused else [paths.detections(f"{self.of}/{self.identifier}")]
         return {"pairs": paths.pairs(self.of), "detections": detections}
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         return project.pairs(self.of).dev_pairs(project, self.of)
 
     def material(self, project: Plan) -> Material:

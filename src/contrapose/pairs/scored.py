@@ -67,9 +67,9 @@ class SimilarityPairs(JudgedPairs):
         each = self.other(project).sides(project) - 1 if self.negatives == "rows" else 1
         return count and count * each
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         """Return those of the other set, which have no labels, if a loss of pairs without labels selects."""
-        return super().dev_pairs(project, own_id) if self.labels(project) == "similarities" else None
+        return super().dev_pairs(project, pairs_id) if self.labels(project) == "similarities" else None
 
 
 def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:

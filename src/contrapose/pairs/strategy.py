@@ -70,7 +70,7 @@ class Strategy:
     def check(self, project: Plan) -> None:
         """Raise a ConfigError if settings do not fit together; the names in them are already checked."""
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         """Return the id of the pair set that selects the checkpoint when training on this one, or None."""
         return None
 
@@ -78,9 +78,9 @@ class Strategy:
         """Return whether these are dev pairs that are held out, so that nothing is trained on them."""
         return False
 
-    def with_dev(self, project: Plan, own_id: str) -> list[str]:
+    def with_dev(self, project: Plan, pairs_id: str) -> list[str]:
         """Return the id of the pair set, followed by that of its dev pairs if it has some."""
-        return [own_id, *filter(None, [self.dev_pairs(project, own_id)])]
+        return [pairs_id, *filter(None, [self.dev_pairs(project, pairs_id)])]
 
     def material(self, project: Plan) -> Material:
         raise NotImplementedError
@@ -190,9 +190,9 @@ class HeldOutPairs(Spec, Strategy):
                 f"config/catalogs/{project.catalog_name}.yaml."
             )
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         """Return the same id with `part=dev`, without a size: one dev set for all sizes."""
-        return None if self.held_out is None else project.pairs_id(own_id, without="size", part="dev")
+        return None if self.held_out is None else project.pairs_id(pairs_id, without="size", part="dev")
 
     def is_dev(self, project: Plan) -> bool:
         return self.part == "dev"
@@ -214,7 +214,7 @@ class OtherPairs(Spec, Strategy):
                 "for pairs without. Name another pair set."
             )
 
-    def dev_pairs(self, project: Plan, own_id: str) -> str | None:
+    def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
         return self.other(project).dev_pairs(project, self.pairs)
 
     def material(self, project: Plan) -> Material:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from contrapose.generate.endpoint import serving_module
-from contrapose.jobs.fingerprint import is_own
+from contrapose.jobs.fingerprint import is_ours
 from contrapose.models.pooling import WORDS
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
@@ -53,7 +53,7 @@ class Notes:
     def player(self, role: str) -> str:
         """Return the model that plays a chat model's role, by a name that does not depend on the machine."""
         llm = self.project.llm(role)
-        by_rule = ", a rule-based rewriter that stands in" if is_own(serving_module(llm.endpoint)) else ""
+        by_rule = ", a rule-based rewriter that stands in" if is_ours(serving_module(llm.endpoint)) else ""
         return f"{llm.sampling().model}{by_rule}"
 
     def words(self, spec: Spec) -> str:

@@ -13,12 +13,12 @@ import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
 from contrapose.base.errors import ConfigError, TableError
-from contrapose.base.tasks import FINE_TUNED_SUITES, OWN, TASKS, Task
+from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, USER_TASKS, Task
 from contrapose.jobs.status import read_status, with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
-from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_own, usable_pairs
+from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_user_pairs, usable_pairs
 from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
@@ -84,14 +84,14 @@ class BenchmarkFiles(EvaluationSet, Spec):
 
     @model_validator(mode="after")
     def _kind_fits_task(self) -> "BenchmarkFiles":
-        if self.kind in ("pairs", "graded") and self.task not in OWN:
-            raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(OWN)}")
-        if self.task in OWN and self.kind not in ("pairs", "graded", "stsb"):
+        if self.kind in ("pairs", "graded") and self.task not in USER_TASKS:
+            raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(USER_TASKS)}")
+        if self.task in USER_TASKS and self.kind not in ("pairs", "graded", "stsb"):
             raise ValueError("tasks of your own have files of kind pairs, graded or stsb")
         stands_in = STANDS_IN.get(self.kind, self.task)
         if self.task != stands_in:
             raise ValueError(f"files of kind {self.kind} are task {stands_in}, not {self.task}")
-        if self.complete and self.task in OWN:
+        if self.complete and self.task in USER_TASKS:
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
         return self
 
@@ -150,7 +150,9 @@ def _origins(
     """Return {task of one's own: how its test pairs came about}."""
     counts = benchmarks.task[benchmarks.split == "test"].value_counts()
     how = {each.task: "graded by hand" if each.kind == "graded" else "given" for each in sources.values()}
-    origins = {task: f"{how[task]}, {counts[task]} pairs" for task in OWN if task in how and task in counts}
+    origins = {
+        task: f"{how[task]}, {counts[task]} pairs" for task in USER_TASKS if task in how and task in counts
+    }
     return origins | {task: said for file in made for task, said in read_status(file).facts.items()}
 
 
@@ -241,7 +243,7 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         [_frame(part, source, split, source.task) for split, part in parts.items()], ignore_index=True
     )
     if source.kind == "pairs":
-        check_own({split: pairs[file] for split, file in existing.items()}, folder)
+        check_user_pairs({split: pairs[file] for split, file in existing.items()}, folder)
     logger.info("%s: %d pairs (%s)", folder, len(table), ", ".join(existing))
     missing = {
         f"{source.task}/{source.form}/{split}": f"{source.path}/{files[split].file}"

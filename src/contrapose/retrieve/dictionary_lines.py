@@ -15,7 +15,7 @@ from tqdm import tqdm
 from contrapose.base.errors import TableError, shown
 from contrapose.retrieve.data_files import BELOW, missing_file
 from contrapose.retrieve.lines import Line, number_in
-from contrapose.retrieve.own_tables import own_rows, with_points
+from contrapose.retrieve.user_tables import user_rows, with_points
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, Noted, PathText
 
@@ -74,7 +74,7 @@ class DictionaryFiles(Noted):
 
     @model_validator(mode="after")
     def _keys_of_kind(self) -> "DictionaryFiles":
-        if self.is_own:
+        if self.is_ours:
             return self
         if (self.kind == "word_pairs") != (self.probability is not None):
             raise ValueError("word_pairs need a probability; the files of ppdb and ehimerppdb have them")
@@ -83,7 +83,7 @@ class DictionaryFiles(Noted):
         return self
 
     @property
-    def is_own(self) -> bool:
+    def is_ours(self) -> bool:
         """Whether it is a person's own table, each line of which must be right."""
         return self.kind == "csv"
 
@@ -111,7 +111,7 @@ def rules_of(
 
     `progress` advances by the bytes read.  Raises TableError if the file cannot be read, or as `csv_rules`.
     """
-    if source.is_own:  # a row may span several lines
+    if source.is_ours:  # a row may span several lines
         for row, rule in csv_rules(path, source):
             same = rule.phrase == rule.target.lower()
             yield row.where, ",".join(row.fields).encode(), SAME if same else rule
@@ -191,13 +191,13 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
     Phrases are split into words as sentences are.  The last column may be missing if `source` has a
     probability.  Unlike in published dictionaries, a wrong line is an error: its author can correct it.
 
-    Raises TableError if a phrase or target is empty, a probability is invalid, or as `own_rows` does.
+    Raises TableError if a phrase or target is empty, a probability is invalid, or as `user_rows` does.
     """
     from contrapose.text.languages import tokeniser  # too slow to import while planning
 
     split = tokeniser(source.language or "english")
     needed = CSV_HEADER if source.probability is None else CSV_HEADER[:2]
-    rows = list(own_rows(path, needed, CSV_ADVICE, optional=CSV_HEADER[len(needed) :]))
+    rows = list(user_rows(path, needed, CSV_ADVICE, optional=CSV_HEADER[len(needed) :]))
     has_probability = bool(rows) and len(rows[0].fields) == len(CSV_HEADER)
     for line in with_points(rows, CSV_HEADER.index(PROBABILITY)) if has_probability else rows:
         phrase, target = (" ".join(split(text)) for text in line.fields[:2])

@@ -32,15 +32,15 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.retrieve.overlaps import pair_words
-from contrapose.retrieve.own_tables import own_rows, parquet_columns, with_points
+from contrapose.retrieve.user_tables import parquet_columns, user_rows, with_points
 from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 
 UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
-OWN_HEADER = ["sentence1", "sentence2", "score"]
-OWN_ADVICE = f"Correct its first line: it names the columns, {', '.join(OWN_HEADER)}."
+USER_HEADER = ["sentence1", "sentence2", "score"]
+USER_ADVICE = f"Correct its first line: it names the columns, {', '.join(USER_HEADER)}."
 QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
 BQ_HEADER = ["sentence1", "sentence2", "label"]
@@ -146,16 +146,16 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 
 
 def _table_rows(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
-    for line in own_pairs(folder / split.file):
+    for line in user_pairs(folder / split.file):
         yield line, *line.fields  # type: ignore[misc]
 
 
-def own_pairs(path: Path, separator: str | None = ",") -> list[Line]:
-    """Return the rows of scored pairs of a person's own: OWN_HEADER, with decimal points; see `own_rows`.
+def user_pairs(path: Path, separator: str | None = ",") -> list[Line]:
+    """Return the rows of scored pairs of a person's own: USER_HEADER, with decimal points; see `user_rows`.
 
     Raises TableError also if a pair has two scores, see `_refuse_contradictions`.
     """
-    rows = with_points(own_rows(path, OWN_HEADER, OWN_ADVICE, separator), OWN_HEADER.index("score"))
+    rows = with_points(user_rows(path, USER_HEADER, USER_ADVICE, separator), USER_HEADER.index("score"))
     _refuse_contradictions(rows)
     return rows
 
@@ -379,7 +379,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
     return value
 
 
-def check_own(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
+def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
     """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
 
     Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of

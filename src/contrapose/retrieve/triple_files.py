@@ -30,7 +30,7 @@ from contrapose.retrieve.lines import (
     spaced,
     text_lines,
 )
-from contrapose.retrieve.own_tables import own_rows
+from contrapose.retrieve.user_tables import user_rows
 from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, PathText, Split
@@ -143,9 +143,9 @@ def simcse_triples(path: Path) -> list[Triple]:
 def simcse_rows(path: Path, separator: str = ",") -> Iterator[Line]:
     """Yield the rows of a table of triples or pairs.
 
-    Errors as of `own_rows`, and for an empty hard negative, which would be trained on as a text.
+    Errors as of `user_rows`, and for an empty hard negative, which would be trained on as a text.
     """
-    for line in own_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, separator, [HARD_NEGATIVE]):
+    for line in user_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, separator, [HARD_NEGATIVE]):
         if not all(map(str.strip, line.fields[2:])):
             raise TableError(
                 f"{line.where}: {HARD_NEGATIVE} is empty. Fill it in every row, or leave the column out."

@@ -105,7 +105,7 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
     """Read the first lines of each file; CSV is read like published sentences."""
     files = inputs(project, need.section, need.name)
     lines = {path: rules_of(Path(path), source, tqdm(disable=True)) for path in files}
-    if source.is_own:
+    if source.is_ours:
         return _read(files, lambda: [list(each) for each in lines.values()])
     for path, each in lines.items():
         if all(rule == BROKEN for _, _, rule in islice(each, TOP)):

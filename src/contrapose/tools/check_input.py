@@ -15,18 +15,18 @@ from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, dist
 from contrapose.models.declared import ADAPTER, CONFIG, MODULES, VOCABULARIES, Declared
 from contrapose.project.models import checked_folder, encoder_files
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
-from contrapose.retrieve.formats import OWN_HEADER, check_own, own_pairs, usable_pairs
+from contrapose.retrieve.formats import USER_HEADER, check_user_pairs, usable_pairs, user_pairs
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
-from contrapose.retrieve.own_tables import ADVICE, own_rows, with_points
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
+from contrapose.retrieve.user_tables import ADVICE, user_rows, with_points
 
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
 # Of tables that rows are made from: columns, of which the last may be missing, and what reads them.
 MATERIAL: Mapping[str, tuple[Sequence[str], Callable[..., Iterator[Line]]]] = {
     "pairs": ([*SIMCSE_NAMES, HARD_NEGATIVE], simcse_rows),
-    "phrases": (CSV_HEADER, partial(own_rows, names=CSV_HEADER, advice=CSV_ADVICE)),
+    "phrases": (CSV_HEADER, partial(user_rows, names=CSV_HEADER, advice=CSV_ADVICE)),
 }
 
 
@@ -45,18 +45,18 @@ class GivenTable(NamedTuple):
 
 
 def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",") -> dict[Path, GivenTable]:
-    """Read scored pairs of a person's own, in any format of `own_rows`.
+    """Read scored pairs of a person's own, in any format of `user_rows`.
 
     Raises TableError if a file cannot be read, a line is malformed, or nothing can be scored on the pairs.
     """
     tables, pairs = {}, {}
     for file in [*tests, *filter(None, [dev])]:
-        tables[file] = GivenTable(OWN_HEADER, own_pairs(file, separator))
+        tables[file] = GivenTable(USER_HEADER, user_pairs(file, separator))
         fields = ((line, *line.fields) for line in tables[file].rows)
         pairs[file] = usable_pairs(fields, str(file), "own", every_pair=True, spaces=True)[0]  # type: ignore[arg-type]
-        check_own({"dev" if file == dev else "test": pairs[file]}, file)
+        check_user_pairs({"dev" if file == dev else "test": pairs[file]}, file)
     for test in tests if dev else ():
-        check_own({"test": pairs[test], "dev": pairs[dev]}, dev)  # type: ignore[index]
+        check_user_pairs({"test": pairs[test], "dev": pairs[dev]}, dev)  # type: ignore[index]
     return tables
 
 
@@ -104,7 +104,7 @@ def checked_sentences(
         texts = published_lines(SentenceFile(path=file.name, documents=documents), file.parent)
     else:
         names = [column, *filter(None, [documents])]
-        table = GivenTable(names, list(own_rows(file, names, ADVICE, separator)))
+        table = GivenTable(names, list(user_rows(file, names, ADVICE, separator)))
         rows = [(line.fields[0], line.fields[-1]) for line in table.rows]
         texts = pd.DataFrame(rows, columns=["text", "document"], dtype=str)
     counted(*distinct_lines(texts[["text"]]), str(file))

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from contrapose.base.directory import with_directory
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
-from contrapose.base.tasks import OWN
+from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
-from contrapose.retrieve.formats import OWN_HEADER
+from contrapose.retrieve.formats import USER_HEADER
 from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.check_input import (
     GivenTable,
@@ -51,9 +51,9 @@ FILES = {  # of each option, where its file goes below data/
 # Options that also take a data set of the hub: the split that is meant, and the columns.
 HUB_COLUMNS = {
     "sentences": ("train", ["text"]),
-    "test": ("test", OWN_HEADER),
-    "dev": ("validation", OWN_HEADER),
-    "general": ("test", OWN_HEADER),
+    "test": ("test", USER_HEADER),
+    "dev": ("validation", USER_HEADER),
+    "general": ("test", USER_HEADER),
 }
 ON_HUB = f"; or a data set of the hub: {FORM}"
 OF_ENCODERS = {STUDY: study_of, RECIPES: recipes_of, CURVE: curve_of}  # settings of several encoders
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> None:
     says = "its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest; several are compared"
     add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
-        several = f"; up to {len(OWN)} times, each is a column" * (name == "test")
+        several = f"; up to {len(USER_TASKS)} times, each is a column" * (name == "test")
         says = f"copied to data/{place}{HELP.get(name, several)}{ON_HUB * (name in HUB_COLUMNS)}"
         kind = {"action": "append", "default": []} if several else {"action": _Once}
         add(f"--{name}", metavar="FILE", help=says, **kind)
@@ -180,7 +180,7 @@ def write(
     for file in (*inputs.values(), *more_tests):
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
-    if len(more_tests) >= (most := len(OWN) - ("general" in inputs)):
+    if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
         raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
     tests = [inputs[name] for name in ("test", "general") if name in inputs]
     tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)

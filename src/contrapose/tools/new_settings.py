@@ -13,12 +13,12 @@ from huggingface_hub import HfApi, constants
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
-from contrapose.base.tasks import OWN
+from contrapose.base.tasks import USER_TASKS
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.generate.endpoint import base_url, serving_module
 from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
-from contrapose.retrieve.own_tables import ADVICE, READERS, own_rows
+from contrapose.retrieve.user_tables import ADVICE, READERS, user_rows
 from contrapose.settings.catalogs import LLM, EmbeddingEndpoint
 from contrapose.settings.spec import validated
 from contrapose.text.equal_text import equal_text
@@ -108,14 +108,14 @@ def _study(options: Given) -> dict[str, str]:
 def _columns(options: Given) -> dict[str, str]:
     general = [options.files[name] for name in ("general",) if name in options.files]
     if not options.more_tests:
-        names, tests = names_apart(general, [TEST_COLUMN]), {TEST_COLUMN: OWN[0]}
+        names, tests = names_apart(general, [TEST_COLUMN]), {TEST_COLUMN: USER_TASKS[0]}
     else:
         files = [options.files["test"], *options.more_tests]
         names = names_apart([*files, *general])
-        tests = dict(zip(names, OWN[: len(files)], strict=False))
+        tests = dict(zip(names, USER_TASKS[: len(files)], strict=False))
     columns = f"columns: {_flow(tests)}"
     if general:
-        columns += f"\n    general: {_flow({names[-1]: OWN[-1]})}"
+        columns += f"\n    general: {_flow({names[-1]: USER_TASKS[-1]})}"
     return {COLUMNS: columns}
 
 
@@ -136,10 +136,10 @@ def names_apart(files: Sequence[Path], taken: Sequence[str] = ()) -> list[str]:
 
 
 def _test_sets(options: Given) -> str:
-    places = {name: f"test_pairs_{number}" for number, name in enumerate(OWN[1:], 2)}
-    more = {str(name): (name, places[name]) for name in OWN[1 : 1 + len(options.more_tests)]}
+    places = {name: f"test_pairs_{number}" for number, name in enumerate(USER_TASKS[1:], 2)}
+    more = {str(name): (name, places[name]) for name in USER_TASKS[1 : 1 + len(options.more_tests)]}
     if "general" in options.files:
-        more["general"] = OWN[-1], "general"
+        more["general"] = USER_TASKS[-1], "general"
     return _in_file("pairs", options.files) + "".join(
         f"\n  {name}: {{kind: pairs, task: {task}, path: {place}, splits: [test]}}"
         for name, (task, place) in more.items()
@@ -198,7 +198,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
 def _distinct(options: Given) -> int:
     file, column = options.files["sentences"], options.column
     if column:
-        texts = [line.fields[0] for line in own_rows(file, [column], ADVICE, options.separator)]
+        texts = [line.fields[0] for line in user_rows(file, [column], ADVICE, options.separator)]
     else:
         texts = [text for _, _, text in whole_lines(file)]
     return len({equal_text(text) for text in texts} - {""})

@@ -15,7 +15,7 @@ from contrapose.base.errors import ConfigError, TableError, cut
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.files import with_formula, write_csv
-from contrapose.retrieve.formats import OWN_HEADER, own_pairs
+from contrapose.retrieve.formats import USER_HEADER, user_pairs
 from contrapose.retrieve.lines import Line, number_in
 from contrapose.tables import PAIRS, read_table
 from contrapose.tools.check_input import GivenTable
@@ -107,7 +107,7 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
             )
         _set_kind(project, name, getattr(source, "splits", None) or ["test"])
     place.parent.mkdir(parents=True, exist_ok=True)
-    GivenTable(OWN_HEADER, pairs).write(place)
+    GivenTable(USER_HEADER, pairs).write(place)
     return (
         f"{place}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
         f"{grades.mean():.2f}. Next:\n    {call('run', '-- compare')}"
@@ -123,7 +123,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
         raise ConfigError(f"{file} is not a file. `{call('pairs', '--make 200')}` writes one.")
     lines = [
         line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
-        for line in own_pairs(file, separator=None)
+        for line in user_pairs(file, separator=None)
     ]
     graded = [line for line in lines if line.fields[2]]
     wrong = [line for line in graded if not LOWEST <= number_in(line.fields[2]) <= HIGHEST]

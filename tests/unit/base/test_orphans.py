@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.base.errors import StoppedError
-from contrapose.base.orphans import OWN_LOG, end_if_replaced, open_log
+from contrapose.base.orphans import JOB_LOG, end_if_replaced, open_log
 from contrapose.jobs.state import LOCK, alone_in, remove_state
 from contrapose.jobs.warm import COLD
 from contrapose.tables import written
@@ -117,13 +117,13 @@ def test_a_job_goes_on_as_long_as_its_own_snakemake_lives(snakemakes: list[Snake
 @pytest.fixture
 def replaced(tmp_path: Path, monkeypatch) -> Path:
     """Be a job whose place a newer one has taken; return a folder."""
-    monkeypatch.setenv(OWN_LOG, "")
+    monkeypatch.setenv(JOB_LOG, "")
     os.close(open_log(str(tmp_path / "job.log")))
-    own = os.environ[OWN_LOG]
+    own = os.environ[JOB_LOG]
     end_if_replaced()
     open_log(str(tmp_path / "job.log"))
     end_if_replaced()  # the newer one
-    os.environ[OWN_LOG] = own
+    os.environ[JOB_LOG] = own
     return tmp_path
 
 
@@ -139,7 +139,7 @@ def test_a_job_that_a_newer_one_has_replaced_puts_nothing_in_place(replaced: Pat
 
 
 def test_a_log_that_a_person_has_removed_stops_nobody(tmp_path: Path, monkeypatch):
-    monkeypatch.setenv(OWN_LOG, "")
+    monkeypatch.setenv(JOB_LOG, "")
     os.close(open_log(str(tmp_path / "job.log")))
     (tmp_path / "job.log").unlink()
     with written(tmp_path / "file") as draft:

@@ -67,7 +67,7 @@ MOST_PRICE = 100_000.0  # USD per million tokens; the dearest public models cost
 DAY = 86_400.0  # seconds
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
 # `patience` is more than two requests that are never answered.
-OWN_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
+USER_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
 
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
@@ -197,10 +197,10 @@ class LLM(ConnectionParams, SamplingParams):
 
     @model_validator(mode="before")
     @classmethod
-    def _for_own_servers(cls, data: Any) -> Any:
+    def _for_user_servers(cls, data: Any) -> Any:
         if not isinstance(data, dict) or data.get("key") or str(data.get("endpoint")).startswith("python:"):
             return data
-        return {**OWN_SERVER, **data}
+        return {**USER_SERVER, **data}
 
     def sampling(self) -> SamplingParams:
         """Return the part that can change an answer: what a rule's settings may hold."""

@@ -22,7 +22,7 @@ from contrapose.tables.parquet import written
 from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.publish.sources import is_own_catalog, source, sources
+from contrapose.tools.publish.sources import is_user_catalog, source, sources
 from contrapose.tools.verify import findings
 from contrapose.train.training import CARD_TASK
 
@@ -43,7 +43,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
     """
     if to.exists():
         raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
-    if not licence and is_own_catalog(chain.project):
+    if not licence and is_user_catalog(chain.project):
         raise ConfigError(
             "--license: results of data of your own have no licence yet. Name one by its identifier on the "
             "hub, which is for the tables and settings of the package: --license cc-by-4.0, for example."
@@ -63,7 +63,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
             "the settings that they were made with (--config):\n" + "\n".join(stale)
         )
     with written(to) as draft:
-        whose = "own sentences" if is_own_catalog(chain.project) else "sentences of others"
+        whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
         skipped = dict.fromkeys(_copy_results(draft, chain, settings), f"prints {whose}")
         skipped |= {f"encoders/{run}": why for run in runs if (why := _why_without(_encoder(chain, run)))}
         skipped |= _not_here(chain)
@@ -81,7 +81,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
 def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> list[str]:
     """Copy tables, figures, claims and settings; return those left out as they print sentences."""
     copies, home, skipped = {**settings}, chain.project.home, []
-    copies |= {} if is_own_catalog(chain.project) else {home / "LICENSE": ""}
+    copies |= {} if is_user_catalog(chain.project) else {home / "LICENSE": ""}
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
         if chain.project.catalog.mini or not any(map(holds_sentences, made)):

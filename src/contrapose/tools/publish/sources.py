@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from contrapose.generate.endpoint import serving_module
-from contrapose.jobs.fingerprint import canonical, is_own
+from contrapose.jobs.fingerprint import canonical, is_ours
 from contrapose.project import Project, steps
 from contrapose.retrieve.data_files import PROJECT
 from contrapose.tools.dry_run import Job
@@ -40,7 +40,7 @@ def sources(project: Project, jobs: Iterable[Job]) -> list[dict[str, str]]:
     entries = [
         source(project, *key, each.model_dump())
         for key, each in used.items()
-        if each and not (key[0] in DATA and is_own_catalog(project) and _is_unread(each.model_dump(), read))
+        if each and not (key[0] in DATA and is_user_catalog(project) and _is_unread(each.model_dump(), read))
     ]
     return list({one["title"]: one for one in entries if one["where"]}.values())
 
@@ -57,7 +57,7 @@ def _is_unread(settings: Mapping[str, Any], read: Iterable[str]) -> bool:
     return bool(read and fixed) and not any(part in path for part in fixed for path in read)
 
 
-def is_own_catalog(project: Project) -> bool:
+def is_user_catalog(project: Project) -> bool:
     """Whether a person has written the catalog, of data of their own, as `contrapose new` does."""
     shipped = project.files.catalog_file.resolve().is_relative_to(project.home.resolve() / "config")
     return not shipped and project.catalog.mini is None
@@ -79,7 +79,7 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     if project.catalog.mini and is_made:
         where = f"seed {project.catalog.mini.seed} of its generator"
         return ours | {"title": "text of the catalog", "where": where}
-    if is_own(serving_module(settings.get("endpoint", ""))) or where.startswith("resources/mini/"):
+    if is_ours(serving_module(settings.get("endpoint", ""))) or where.startswith("resources/mini/"):
         return ours
     if settings.get("otherwise") and project.encoder(name).note:  # a stand-in
         entry["where"] = where = settings["otherwise"]
@@ -91,9 +91,9 @@ def source(project: Project, kind: str, name: str, settings: Mapping[str, Any]) 
     with (project.home / LICENCES).open(encoding="utf-8", newline="") as file:
         known = {row.pop("name"): row for row in csv.DictReader(file)}
     nothing = {"licence": "unknown", "terms": f"not in {LICENCES}: look where it comes from"}
-    if kind in DATA and is_own_catalog(project) and not settings.get("dataset"):
+    if kind in DATA and is_user_catalog(project) and not settings.get("dataset"):
         nothing["terms"] = f"own {'sentences' if kind in TEXTS else 'data'}, which are not in this package"
-    elif kind in MODELS and is_own_catalog(project) and settings.get("path"):
+    elif kind in MODELS and is_user_catalog(project) and settings.get("path"):
         nothing["terms"] = "own folder, which is not in this package: ask its owner for its licence"
     terms = next((known[key] for key in keys if key in known), nothing)
     return entry | {"revision": settings.get("revision") or ""} | terms

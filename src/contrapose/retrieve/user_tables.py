@@ -37,7 +37,7 @@ SEPARATOR_LINE = re.compile('"?sep=(.)"?')
 LONGEST = 2**31 - 1  # characters of a cell: the most that Python's csv takes on every system
 
 
-def own_rows(
+def user_rows(
     path: Path,
     names: Sequence[str],
     advice: str,
@@ -227,7 +227,7 @@ READERS: dict[str, Callable[[Path], Iterator[Line]]] = {
 def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
     """Return columns of a Parquet file (suffix `.parquet`) or of a CSV file with a header.
 
-    A missing text is empty.  Raises TableError as `own_rows` does, or if a column does not hold text without
+    A missing text is empty.  Raises TableError as `user_rows` does, or if a column does not hold text without
     NUL.
     """
     if path.suffix == ".parquet":
@@ -236,7 +236,7 @@ def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
             if any("\0" in text for text in texts):
                 raise TableError(f"{path}: column {name} contains NUL, which text cannot have. Correct it.")
         return columns
-    rows = [line.fields for line in own_rows(path, names, ADVICE)]
+    rows = [line.fields for line in user_rows(path, names, ADVICE)]
     return [[row[column] for row in rows] for column in range(len(names))]
 
 

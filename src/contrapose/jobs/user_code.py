@@ -20,13 +20,13 @@ from contrapose.base.errors import ConfigError
 FOLDERS = {"contrapose.pairs": "strategies", "contrapose.train.losses": "losses"}
 
 
-def own_folders(package: str) -> list[str]:
+def user_folders(package: str) -> list[str]:
     """Return the folder of the working directory whose files are modules of one of our packages, if there."""
     folder = Path.cwd() / FOLDERS.get(package, "")
     return [str(folder)] if package in FOLDERS and folder.is_dir() and Path("config").is_dir() else []
 
 
-def own_kinds(package: str, ours: Collection[str]) -> dict[str, ModuleType]:
+def user_kinds(package: str, ours: Collection[str]) -> dict[str, ModuleType]:
     """Return {kind: module} of a person's own modules of a package whose modules are `ours`.
 
     A file whose name begins with _ is for others to import.  Raises ConfigError if a name is taken, or a
@@ -42,7 +42,7 @@ def own_kinds(package: str, ours: Collection[str]) -> dict[str, ModuleType]:
 
 def _named(package: str) -> Iterator[tuple[str, str, str]]:
     """Yield kind, module, and where it is in words."""
-    for folder in own_folders(package):
+    for folder in user_folders(package):
         names = [each.name for each in iter_modules([folder]) if not each.name.startswith("_")]
         yield from ((name, f"{package}.{name}", f"{FOLDERS[package]}/{name}.py") for name in names)
     for point in _entry_points(package):
@@ -69,19 +69,19 @@ def _imported(module: str, where: str) -> ModuleType:
     return imported
 
 
-def own_place(module: str) -> Path | None:
+def user_module(module: str) -> Path | None:
     """Return where a person's own module is, without .py: in one of the folders, or in its package."""
     for package in FOLDERS:
-        for folder in own_folders(package) if module.startswith(f"{package}.") else []:
+        for folder in user_folders(package) if module.startswith(f"{package}.") else []:
             place = Path(folder, *module.removeprefix(f"{package}.").split("."))
             if place.is_dir() or place.with_suffix(".py").is_file():
                 return place
-    root = own_packages().get(module.split(".")[0])
+    root = user_packages().get(module.split(".")[0])
     return root.joinpath(*module.split(".")) if root else None
 
 
 @cache
-def own_packages() -> dict[str, Path]:
+def user_packages() -> dict[str, Path]:
     """Return {package that has entry points: the folder that it is in}."""
     points = [point for package in FOLDERS for point in _entry_points(package)]
     specs = {name: find_spec(name) for name in {point.module.split(".")[0] for point in points}}
@@ -94,9 +94,9 @@ def _place(spec: ModuleSpec) -> str | None:
     return next(iter(spec.submodule_search_locations or []), spec.origin)
 
 
-def own_files() -> list[Path]:
+def user_files() -> list[Path]:
     """Return all files with code of a person's own."""
-    folders = [Path(folder) for package in FOLDERS for folder in own_folders(package)]
-    installed = [root / name for name, root in own_packages().items()]
+    folders = [Path(folder) for package in FOLDERS for folder in user_folders(package)]
+    installed = [root / name for name, root in user_packages().items()]
     files = [each.with_suffix(".py") for each in installed if not each.is_dir()]
     return sorted([*files, *(path for folder in (*folders, *installed) for path in folder.rglob("*.py"))])

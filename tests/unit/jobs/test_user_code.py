@@ -10,7 +10,7 @@ import pytest
 
 import contrapose.pairs
 from contrapose.base.errors import ConfigError
-from contrapose.jobs import own
+from contrapose.jobs import user_code
 from contrapose.pairs import kinds
 from contrapose.train import recipe
 
@@ -53,10 +53,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "swap.py").write_text(SETTINGS.format("swapping_theirs"))
     monkeypatch.syspath_prepend(folder.parent)
     point = EntryPoint("swapping_theirs", "their_pairs.swap", "contrapose.strategies")
-    monkeypatch.setattr(own, "_entry_points", lambda name: [point] * (name == "contrapose.pairs"))
-    own.own_packages.cache_clear()
+    monkeypatch.setattr(user_code, "_entry_points", lambda name: [point] * (name == "contrapose.pairs"))
+    user_code.user_packages.cache_clear()
     yield folder
-    own.own_packages.cache_clear()
+    user_code.user_packages.cache_clear()
 
 
 def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_for_them(project, package):
@@ -71,11 +71,11 @@ def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_
         "dropout": "contrapose.pairs.dropout",
     }
     assert "_mine" not in found
-    assert own.own_place("contrapose.pairs._mine") == project / "strategies/_mine"
-    assert own.own_place("contrapose.pairs._mine.ONE") is None
-    assert own.own_packages() == {"their_pairs": package.parent}
-    assert own.own_place("their_pairs.swap") == package / "swap"
-    assert own.own_files() == [
+    assert user_code.user_module("contrapose.pairs._mine") == project / "strategies/_mine"
+    assert user_code.user_module("contrapose.pairs._mine.ONE") is None
+    assert user_code.user_packages() == {"their_pairs": package.parent}
+    assert user_code.user_module("their_pairs.swap") == package / "swap"
+    assert user_code.user_files() == [
         *(package / name for name in ("__init__.py", "swap.py")),
         *(project / f"strategies/{name}.py" for name in ("_mine", "swapping_mine")),
     ]

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contrapose.base.errors import TableError
-from contrapose.retrieve.own_tables import own_rows, with_points
+from contrapose.retrieve.user_tables import user_rows, with_points
 from tests.workbooks import workbook
 
 NAMES = ["text", "second", "n"]
@@ -24,7 +24,7 @@ TABLES = st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=
 
 
 def read(path, names=NAMES, **options):
-    return [line.fields for line in own_rows(path, names, "Advice.", **options)]
+    return [line.fields for line in user_rows(path, names, "Advice.", **options)]
 
 
 def not_blank(rows):
@@ -243,7 +243,7 @@ def test_what_has_no_end_is_refused_before_it_is_read(tmp_path):
 def test_commas_are_decimal_points_unless_they_may_part_thousands(tmp_path):
     def points(*numbers):
         (tmp_path / "t.csv").write_text("n\n" + "".join(f'"{each}"\n' for each in numbers))
-        return [line.fields[0] for line in with_points(own_rows(tmp_path / "t.csv", ["n"], ""), 0)]
+        return [line.fields[0] for line in with_points(user_rows(tmp_path / "t.csv", ["n"], ""), 0)]
 
     assert points("2,5", "1,125", "3", "0.5") == ["2.5", "1.125", "3", "0.5"]
     assert points("0,125", "1.5") == ["0.125", "1.5"]
