@@ -32,7 +32,6 @@ VERBS = {
     "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
     "journal": ("tools.journal", "look into, export or forget answers of language models"),
     "batch": ("tools.batch", "ask a language model by batches, at half the price"),
-    "convert": ("tools.convert", "save models that were released as pickles as safetensors"),
     "exchange": ("tools.exchange", "write pairs for sentence-transformers or FlagEmbedding"),
 }
 

@@ -12,7 +12,7 @@ from torch import nn
 from contrapose.base.errors import ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import ADAPTER, AGAIN, CONFIG, MODULES, WEIGHTS, first_folder, read_json
-from contrapose.settings.hub import FETCHED, NOT_FETCHED, unavailable
+from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, unavailable
 
 WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several files
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
@@ -84,9 +84,7 @@ def _need_weights(folder: Path, what: str, *names: str) -> None:
         return
     pickles = sorted(path.name for path in folder.glob("*.bin"))
     weights = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
-    advice = (
-        "" if names[0] == ADAPTER_WEIGHTS else " Make such a folder of it: contrapose convert -- MODEL FOLDER"
-    )
+    advice = "" if names[0] == ADAPTER_WEIGHTS else f" {SAVE_AGAIN}"
     raise ConfigError(f"{what} '{folder}' has {weights}; {names[0]} is needed.{advice}")
 
 

@@ -22,6 +22,7 @@ from contrapose.settings.catalogs import (
     RinnaLanguageModel,
     TrainedVectors,
 )
+from contrapose.settings.hub import SAVE_AGAIN
 from contrapose.settings.spec import PoolingName
 
 
@@ -180,7 +181,7 @@ def checked_folder(folder: Path, where: str) -> str:
     if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
-            "Make such a folder of it: contrapose convert -- MODEL FOLDER"
+            f"{SAVE_AGAIN}"
         )
     return str(folder)
 

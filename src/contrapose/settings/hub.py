@@ -13,6 +13,8 @@ from contrapose.settings.spec import Commit, Language, Noted, Spec
 # Files of a model: never a pickle, and no further copies of the weights for other frameworks.
 FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 NOT_FETCHED = ["onnx/*", "openvino/*"]
+# What to do about a folder whose weights are a pickle.
+SAVE_AGAIN = "Save it once more where you trust it: save_pretrained of transformers writes safetensors."
 # In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
 

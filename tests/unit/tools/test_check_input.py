@@ -207,7 +207,7 @@ def pickled(folder: Path) -> None:
         (lambda folder: (folder / "config.json").write_text("[]"), "config.json: is a list"),
         (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer: none of tokenizer.json"),
         (nested, r"has no config.json, but .*/inner has one. Give that folder"),
-        (pickled, "has no .*safetensors weights .*contrapose convert"),
+        (pickled, "has no .*safetensors weights .*save_pretrained"),
         (cut, "model.safetensors: .*not fully covered"),
         (lambda folder: sharded(folder, b="two.safetensors"), "names two.safetensors, which is missing"),
         (lambda folder: sharded(folder, b="one.safetensors"), "one.safetensors lacks the weight b"),

@@ -15,7 +15,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.models.embeddings import embeddings
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.project import Project
-from contrapose.tools.convert import Conversion, convert, lacking
+from contrapose.tools.convert import Conversion, convert, pickles
 from tests.checkout import HOME
 from tests.hub.server import Hub
 
@@ -45,8 +45,6 @@ def test_a_converted_model_gives_the_vectors_of_its_pickle(released: Path, tiny_
     np.testing.assert_array_equal(vectors(tmp_path / "new"), vectors(tiny_encoder("bert")))
     assert not list((tmp_path / "new").glob("*.bin"))
     assert sorted(os.listdir(tmp_path)) == ["new", "released"]
-    with pytest.raises(ConfigError, match="new' already exists"):
-        convert(Conversion(str(released), tmp_path / "new"))
 
 
 class Harm:
@@ -66,19 +64,22 @@ def test_a_pickle_of_more_than_tensors_is_refused_before_anything_of_it_runs(rel
     assert os.listdir(tmp_path) == ["released"]
 
 
-def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(released: Path, tmp_path):
+def test_a_pickle_is_fetched_only_where_the_hub_has_nothing_else(released: Path, tmp_path):
     repositories = tmp_path / "hub/models/somebody"
     for name in ("pickled", "safe"):
         shutil.copytree(released, repositories / name / COMMIT)
         (repositories / name / "main").symlink_to(COMMIT)
     convert(Conversion(str(released), tmp_path / "converted"))
     shutil.copy(tmp_path / "converted/model.safetensors", repositories / "safe" / COMMIT)
-    command = [sys.executable, "-m", "contrapose", "convert", "--"]
+    program = (
+        "import sys; from pathlib import Path; from contrapose.tools.convert import Conversion, convert; "
+    )
+    program += "print(convert(Conversion(sys.argv[1], Path(sys.argv[2]))))"
     with Hub(tmp_path / "hub") as hub:
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
         known = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": str(HOME / "src")}
         for name in ("pickled", "safe"):
-            call = [*command, f"somebody/{name}", str(tmp_path / name)]
+            call = [sys.executable, "-c", program, f"somebody/{name}", str(tmp_path / name)]
             done = subprocess.run(call, env=kept | known, capture_output=True, text=True, check=True)
             assert f"commit {COMMIT} of the hub" in done.stdout
     pickles = {each.repository for each in hub.requests if "pytorch" in each.file} - {""}
@@ -86,12 +87,12 @@ def test_the_command_fetches_a_pickle_only_where_the_hub_has_nothing_else(releas
     np.testing.assert_array_equal(vectors(tmp_path / "pickled"), vectors(tmp_path / "safe"))
 
 
-def test_of_a_catalog_each_folder_that_is_not_there_is_converted_at_its_commit(tmp_path, monkeypatch):
+def test_of_a_table_each_folder_that_is_not_there_is_converted_at_its_commit(tmp_path, monkeypatch):
     monkeypatch.chdir(HOME)
-    project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
+    project = Project({"catalog": "hub", "studies": ["edacse"]}, HOME)
     monkeypatch.chdir(tmp_path)
     Path("encoders/chinese-roberta-wwm-ext").mkdir(parents=True)
-    (found,) = lacking(project)
+    (found,) = pickles(project, ["edacse"])
     assert (found.source, found.folder.name) == (
         "hfl/chinese-roberta-wwm-ext-large",
         "chinese-roberta-wwm-ext-large",
