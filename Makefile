@@ -66,7 +66,7 @@ curves: setup ## Measure how time and memory grow
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/contrapose verify
 
-publish: setup ## Write the results as a Data Package (ARGUMENTS="--encoders all"; docs/publishing.md)
+publish: setup ## Write the results as a Data Package (ARGUMENTS="--to FOLDER"; docs/publishing.md)
 	$(BIN)/contrapose publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes

@@ -29,7 +29,7 @@ VERBS = {
     "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
     "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
     "report": ("tools.report_file", "write what is built as one HTML file, results/report.html"),
-    "publish": ("tools.publish.upload", "write what is built as a Data Package for others"),
+    "publish": ("tools.publish.package", "write what is built as a Data Package for others"),
     "journal": ("tools.journal", "look into, export or forget answers of language models"),
     "batch": ("tools.batch", "ask a language model by batches, at half the price"),
     "exchange": ("tools.exchange", "write pairs for sentence-transformers or FlagEmbedding"),

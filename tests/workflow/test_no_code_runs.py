@@ -10,7 +10,7 @@ from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
 from contrapose.tools.dry_run import Job
-from contrapose.tools.publish import upload
+from contrapose.tools.publish import package
 from contrapose.tools.publish.chain import Chain
 from contrapose.tools.start import check_container
 from snakemake_logger_plugin_contrapose.config_files import refuse_code
@@ -123,8 +123,8 @@ def test_the_name_of_a_folder_runs_nothing_when_results_are_published(tmp_path, 
     wildcards = {"pairs": "dropout", "recipe": "simcse", "seed": "42"}
     training = Job("train_encoder", wildcards, outputs=[str(tmp_path / "results/encoder")])
     chain = Chain(project, tmp_path / "results", {}, [training])
-    monkeypatch.setattr(upload, "built_chain", lambda *_: chain)
-    upload.main(["--to", str(tmp_path / "made")])
+    monkeypatch.setattr(package, "built_chain", lambda *_: chain)
+    package.main(["--to", str(tmp_path / "made")])
     assert (tmp_path / "made/README.md").is_file()
     assert none_ran(tmp_path, project.home)
 

@@ -13,26 +13,21 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import frictionless
-import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from contrapose.base.errors import ConfigError, ContraposeError, TableError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.tools.publish.chain import Chain, built_chain
-from contrapose.tools.publish.package import _copy_results, publish
-from contrapose.tools.publish.upload import main
+from contrapose.tools.publish.package import _copy_results, main, publish
 from tests.checkout import HOME, TARGET, Checkout
 
-RUN = "dropout/simcse/seed42"
 KILLED = """
 import os, signal, sys
 from contrapose.tools.publish import package
 package.check_no_leak = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
-from contrapose.tools.publish.upload import main
-main(["--to", sys.argv[1]])
+package.main(["--to", sys.argv[1]])
 """
 
 
@@ -50,10 +45,10 @@ def chain(project: Checkout) -> Chain:
 
 @pytest.fixture(scope="module")
 def package(chain: Chain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package with one encoder, written twice: the second call must not change a byte."""
+    """A package, written twice: the second call must not change a byte."""
     made, again = (tmp_path_factory.mktemp("publish") / name for name in ("made", "again"))
-    main(["--to", str(made), "--encoders", RUN])
-    assert publish(chain, again, [RUN]) == {}
+    main(["--to", str(made)])
+    assert publish(chain, again) == {}
     assert contents(made) == contents(again)
     shutil.rmtree(again)
     return made
@@ -84,36 +79,18 @@ def test_the_descriptor_lists_every_file_with_its_columns(package):
     tidy = {field["name"]: field["type"] for field in fields["tables/smoke_table1.parquet"]}
     assert (tidy["run"], tidy["n"], tidy["value"]) == ("string", "integer", "number")
     assert described["licenses"] == [{"name": "Apache-2.0", "path": "LICENSE"}]
-    assert {each["licence"] for each in described["sources"]} == {"apache-2.0"}  # all is made here
 
 
-def test_every_table_figure_and_score_is_in_it(project, package):
+def test_every_table_and_figure_is_in_it(project, package):
     for kind in ("tables", "figures"):
         built = {path.name for path in (project.folder / "results" / kind).glob("[!.]*")}
         assert {path.name for path in (package / kind).iterdir()} == built
-    assert RUN in set(pd.read_parquet(package / "scores.parquet").run)
 
 
 def test_no_file_says_on_which_machine_or_by_whom_it_was_made(project, package):
     forbidden = [str(HOME), str(project.folder), str(Path.home()) + "/", f"/{getpass.getuser()}/"]
     for name, content in contents(package).items():
         assert not [text for text in forbidden if text.encode() in content], name
-
-
-def test_the_chain_leads_from_a_table_to_what_nobody_makes(package):
-    jobs = json.loads((package / "provenance.json").read_text())
-    makers = {path: job for job in jobs for path in job["outputs"]}
-    reached, todo = set(), ["results/tables/smoke_table1.csv"]
-    while todo:
-        path = todo.pop()
-        assert not path.startswith("/")
-        if path in makers:
-            reached.add(makers[path]["rule"])
-            todo += makers[path]["inputs"]
-    assert {"report_sts_table", "evaluate_suite", "train_encoder", "corpus_sample", "mini_world"} <= reached
-    of_encoder = json.loads((package / "encoders" / RUN / "provenance.json").read_text())
-    assert {job["rule"] for job in of_encoder} < {job["rule"] for job in jobs}
-    assert all(job["settings"] is not None and job["code"] for job in jobs)
 
 
 def test_the_settings_are_there_without_what_belongs_to_this_machine(package):
@@ -125,29 +102,11 @@ def test_the_settings_are_there_without_what_belongs_to_this_machine(package):
 
 def test_the_card_of_the_package_loads_it(package, tmp_path):
     code = example(package / "README.md").replace("FOLDER", str(package))
+    (name,) = re.findall('", "(.*)"\\)', code)
     found: dict = {}
-    exec(code.replace('"scores")', f'"scores", cache_dir={str(tmp_path)!r})'), found)
-    assert len(found["scores"]) == len(pd.read_parquet(package / "scores.parquet"))
-
-
-def test_a_published_encoder_has_one_card_that_loads_it_and_the_same_vectors(project, package):
-    from contrapose.models.embeddings import embeddings
-    from contrapose.models.sentence_encoder import load_encoder
-
-    folder = package / "encoders" / RUN
-    front = (folder / "README.md").read_text().removeprefix("---\n").split("\n---\n", 1)[0]
-    matter = yaml.safe_load(front)
-    assert (matter["library_name"], matter["license"]) == ("sentence-transformers", "apache-2.0")
-    scores = pd.read_parquet(package / "scores.parquet").query("run == @RUN").value
-    results = matter["model-index"][0]["results"]
-    assert results
-    assert {each["metrics"][0]["value"] for each in results} < set(scores)
-    found: dict = {}
-    exec(example(folder / "README.md").replace("FOLDER", str(folder)), found)
-    texts = ["A sentence.", "Another one."]
-    ours = embeddings(load_encoder(project.folder / "results" / "train" / RUN / "encoder"), texts)
-    lengths = np.linalg.norm(ours, axis=1, keepdims=True)  # about 8: rounding is relative to it
-    assert (np.abs(found["vectors"] - ours) / lengths).max() < 1e-6
+    exec(code.replace(f'"{name}")', f'"{name}", cache_dir={str(tmp_path)!r})'), found)
+    (table,) = package.rglob(f"{name}.parquet")
+    assert len(found["cells"]) == len(pd.read_parquet(table))
 
 
 def example(card: Path) -> str:
@@ -186,28 +145,17 @@ def test_a_package_killed_before_its_end_leaves_nothing_that_looks_finished(proj
     assert not target.exists()
 
 
-def test_a_folder_that_is_there_and_an_unknown_run_are_refused(project, package, tmp_path):
+def test_a_folder_that_is_there_is_refused(package):
     with pytest.raises(ContraposeError, match="already exists"):
         main(["--to", str(package)])
-    for run in ("glove", "pretrained/bert-base", "dropout/simcse/seed99"):
-        with pytest.raises(ContraposeError, match="runs behind the tables that are built has no entry"):
-            main(["--to", str(tmp_path / "p"), "--encoders", run])
-    assert not (tmp_path / "p").exists()
 
 
-def test_results_copied_without_encoders_and_a_log_are_published_and_what_lacks_is_said(
+def test_results_copied_without_encoders_are_published_and_a_page_that_is_gone_is_refused(
     project, chain, tmp_path, monkeypatch
 ):
     kept = shutil.ignore_patterns("encoder", "state", ".snakemake")
     monkeypatch.chdir(shutil.copytree(project.folder, tmp_path / "copied", symlinks=True, ignore=kept))
-    log = f"results/train/{RUN}/history.parquet"
-    Path(log).unlink()
-    skipped = publish(chain, tmp_path / "made", [RUN])
-    (name,) = skipped.keys() - {f"encoders/{RUN}"}
-    assert skipped[f"encoders/{RUN}"] == "is not here"
-    assert re.fullmatch(r"logs of 1 of \d+ jobs", name)
-    assert skipped[name] == f"are not here: {log}"
-    assert f"- left out: {name} (are not here: {log})" in (tmp_path / "made/README.md").read_text()
+    assert publish(chain, tmp_path / "made") == {}
     Path(TARGET).with_suffix(".md").unlink()
     with pytest.raises(TableError, match=r"smoke_table1\.md: is gone"):
         publish(chain, tmp_path / "again")

@@ -8,7 +8,6 @@ from contrapose.tools import plan as plans
 from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, needs_of
-from contrapose.tools.publish.sources import sources
 from contrapose.tools.workload import Call
 from tests.unit.project.conftest import sts
 
@@ -77,9 +76,6 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert [one.amounts["requests"] for one in both] == [960, 960]
     assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]
     assert check_files(project, Need("back_translators", "german")) == []
-    titles = {each["title"] for each in sources(project, [asked])}
-    assert "llms: chatgpt" in titles
-    assert "back translators: german" not in titles
     notes = project.reports.about_of("own_one").notes
     assert any("their back-translations by divergent, a rule-based rewriter" in note for note in notes)
 

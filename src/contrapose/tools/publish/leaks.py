@@ -3,17 +3,22 @@
 import mmap
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.tools.publish.sources import DATA, MODELS, given_files
 
 SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in the name of a variable
+# Of the catalog: entries of which may name files and folders.
+SECTIONS = (
+    *("encoders", "language_models", "llms", "back_translators"),
+    *("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer"),
+)
 SHORTEST = 8  # characters of a secret: shorter values, such as `true` or a number, are in many files
 # Columns of our tables that hold texts by people or language models.
 SENTENCES = {
@@ -39,13 +44,19 @@ def machine_paths(project: Project) -> list[tuple[str, str]]:
     named = [(what, folder) for what, folder in folders.items() if folder is not None]
     both = [(what, place) for what, folder in named for place in {folder.absolute(), folder.resolve()}]
     found = [(f"the {what} folder", f"{place}/") for what, place in both if place != Path("/")]
-    entries = [project.catalog.entries(kind).items() for kind in MODELS + DATA]
+    entries = [project.catalog.entries(section).items() for section in SECTIONS]
     return found + [
         (f"the path of '{name}' of the catalog", path)
         for name, entry in chain.from_iterable(entries)
         for path in given_files(entry.model_dump() if entry else {})
         if Path(path).is_absolute()
     ]
+
+
+def given_files(settings: Mapping[str, Any]) -> list[str]:
+    """Return the files, folders and patterns that an entry of the catalog names."""
+    single = [settings[key] for key in ("path", "there", "back") if settings.get(key)]
+    return [*single, *settings.get("files", [])]
 
 
 def holds_sentences(path: str | Path) -> bool:

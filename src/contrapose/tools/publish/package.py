@@ -1,43 +1,56 @@
-"""A self-contained folder of results: written as a draft, checked, renamed at the end."""
+"""Write the results as a folder for publication, without secrets or sentences of others."""
 
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-import pandas as pd
 from frictionless import Detector, Package
-from huggingface_hub import DatasetCard, DatasetCardData, EvalResult, ModelCard
-from jinja2 import Template
+from huggingface_hub import DatasetCard, DatasetCardData
 
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.jobs.manifest import files_below
-from contrapose.jobs.status import read_status, why_unavailable
+from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.files import without_html, write_text
 from contrapose.report.recommendation import VERDICT
-from contrapose.tables import SCORES, TABLES, Table, read_provenance, read_tables, table_schema, write_table
+from contrapose.tables import TABLES, Table, read_provenance, table_schema
 from contrapose.tables.parquet import written
+from contrapose.tools.command_line import command_parser
 from contrapose.tools.ending import table_of_page
-from contrapose.tools.publish.chain import Chain
+from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.publish.sources import is_user_catalog, source, sources
 from contrapose.tools.verify import findings
-from contrapose.train.training import CARD_TASK
 
-CARDS = Path(__file__).parent
-LOG, NAMED = "/history.parquet", 3  # of a training; files that a message names
+CARD = Path(__file__).with_name("package.md")
+LICENCES = "resources/licences.csv"  # of public data sets and models
 OURS = "apache-2.0"  # of this repository, in the file LICENSE
 HIDDEN = shutil.ignore_patterns(".*", "__pycache__")
 LICENCE = re.compile("[a-z0-9.-]+")  # https://huggingface.co/docs/hub/repositories-licenses
 
 
-def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "") -> dict[str, str]:
-    """Write the package with the encoders of some runs; return {what is left out: why}.
+def main(arguments: list[str]) -> None:
+    """Write the package, and say what is left out and how it is uploaded."""
+    parser = command_parser("publish", __doc__)
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-CATALOG")
+    parser.add_argument(
+        "--license", default="", help="identifier of the hub, such as cc-by-4.0; needed for data of your own"
+    )
+    options = parser.parse_args(arguments)
+    chain = built_chain(options.config)
+    to = options.to or Path(f"publish/contrapose-{chain.project.catalog_name}")
+    skipped = publish(chain, to, options.license)
+    for name, why in skipped.items():
+        print(f"left out: {name} ({why})")
+    print(f"{to}: {len(chain.targets) - len(skipped)} tables, figures and claims")
+    print(f"To upload it: hf upload ORG/NAME '{to}' --repo-type dataset --private")
 
-    What lies behind the tables need not be here, if only part of the results was copied.  Equal results give
-    equal bytes.  `licence` is an identifier of the hub; results of our own catalogs have ours by default.
+
+def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
+    """Write the package; return {what is left out: why}.  Equal results give equal bytes.
+
+    `licence` is an identifier of the hub; results of our own catalogs have ours by default.
     Raises a ConfigError if the folder exists or would hold what must not be published, or if results of a
     person's own data have no licence, and a TableError for stale results.
     """
@@ -65,14 +78,7 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
     with written(to) as draft:
         whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
         skipped = dict.fromkeys(_copy_results(draft, chain, settings), f"prints {whose}")
-        skipped |= {f"encoders/{run}": why for run in runs if (why := _why_without(_encoder(chain, run)))}
-        skipped |= _not_here(chain)
-        runs = [run for run in runs if f"encoders/{run}" not in skipped]
-        scores = _scores(chain)
-        write_table(scores, draft / "scores.parquet", SCORES)
-        for run in runs:
-            _write_encoder(draft / "encoders" / run, chain, run, scores[scores.run == run])
-        _write_card(draft, chain, runs, skipped, licence or OURS)
+        _write_card(draft, chain, skipped, licence or OURS)
         _write_descriptor(draft, chain, licence or OURS)
         check_no_leak(draft, secrets(chain.project) + machine_paths(chain.project))
     return skipped
@@ -80,8 +86,10 @@ def publish(chain: Chain, to: Path, runs: Sequence[str] = (), licence: str = "")
 
 def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> list[str]:
     """Copy tables, figures, claims and settings; return those left out as they print sentences."""
-    copies, home, skipped = {**settings}, chain.project.home, []
-    copies |= {} if is_user_catalog(chain.project) else {home / "LICENSE": ""}
+    home, skipped = chain.project.home, []
+    copies = {**settings, home / LICENCES: "config"}
+    if not is_user_catalog(chain.project):
+        copies[home / "LICENSE"] = ""
     for name, target in chain.targets.items():
         made = [Path(file) for file in chain.makers[target].outputs]
         if chain.project.catalog.mini or not any(map(holds_sentences, made)):
@@ -91,8 +99,13 @@ def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> li
     for path, folder in copies.items():
         (draft / folder).mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, draft / folder / path.name)
-    write_text(chain.provenance(chain.jobs), draft / "provenance.json")
     return skipped
+
+
+def is_user_catalog(project: Project) -> bool:
+    """Whether a person has written the catalog, of data of their own, as `contrapose new` does."""
+    shipped = project.files.catalog_file.resolve().is_relative_to(project.home.resolve() / "config")
+    return not shipped and project.catalog.mini is None
 
 
 def _settings(project: Project) -> dict[Path, str]:
@@ -128,59 +141,6 @@ def _settings(project: Project) -> dict[Path, str]:
     return found
 
 
-def _why_without(encoder: str) -> str:
-    return why_unavailable(encoder) if Path(encoder).exists() else "is not here"
-
-
-def _not_here(chain: Chain) -> dict[str, str]:
-    """Return {scores and logs that jobs behind the tables made and that are gone or were not copied: why}."""
-    kinds = {"scores": _of_scores(chain), "logs": [path for path in chain.makers if path.endswith(LOG)]}
-    missing = {kind: [path for path in paths if not Path(path).exists()] for kind, paths in kinds.items()}
-    return {
-        f"{kind} of {len(paths)} of {len(kinds[kind])} jobs": f"are not here: {', '.join(paths[:NAMED])}"
-        + ", ..." * (len(paths) > NAMED)
-        for kind, paths in missing.items()
-        if paths
-    }
-
-
-def _of_scores(chain: Chain) -> list[str]:
-    """Return the files behind the tables of scores and cosines, without encoders fine-tuned on a task."""
-    paths = [path for path in chain.makers if path.startswith(f"{chain.results}/evaluate/")]
-    return [path for path in paths if path.endswith(".parquet") and "/fine_tuned/" not in path]
-
-
-def _scores(chain: Chain) -> pd.DataFrame:
-    """Return the SCORES behind the tables, as far as they are here."""
-    ours = [path for path in _of_scores(chain) if Path(path).exists()]
-    scored = [path for path in ours if _table(path) is SCORES]
-    return read_tables(scored, SCORES).sort_values(list(SCORES.key), ignore_index=True)
-
-
-def _encoder(chain: Chain, run: str) -> str:
-    return next(path for path in chain.runs[run].outputs if path.endswith("/encoder"))
-
-
-def _write_encoder(folder: Path, chain: Chain, run: str, scores: pd.DataFrame) -> None:
-    project, job = chain.project, chain.runs[run]
-    shutil.copytree(_encoder(chain, run), folder, ignore=HIDDEN)
-    write_text(chain.provenance(chain.behind(job)), folder / "provenance.json")
-    role = project.recipe(job.wildcards["recipe"]).encoder
-    base = source(project, "encoders", role, project.entry("encoders", role).model_dump())
-    main = scores.metric.isin(["spearman", "accuracy"]) & (scores.aggregation == "all")
-    rows = scores[main & (scores.split != "dev")].to_dict("records")
-    card = ModelCard.load(folder / "README.md")  # as the training wrote it
-    card.data.model_name, card.data.license = run, base["licence"]
-    card.data.eval_results = [
-        EvalResult(CARD_TASK, row["task"], f"{row['task']} ({row['form']})", row["metric"], row["value"])
-        for row in rows
-    ]
-    others = [one for one in sources(project, chain.behind(job)) if one["kind"] != "encoders"]
-    further = Template((CARDS / "encoder.md").read_text(encoding="utf-8"))
-    card.text += without_html(further.render(base=base, scores=rows, sources=others))
-    write_text(str(card), folder / "README.md")
-
-
 def _summary(chain: Chain, skipped: Mapping[str, str]) -> str:
     """Return the verdict and the table that it is of; empty if not exactly one table has a verdict."""
     tables = {name: Path(file) for name, file in chain.targets.items() if name.startswith("tables/")}
@@ -197,29 +157,28 @@ def _summary(chain: Chain, skipped: Mapping[str, str]) -> str:
     return f"{verdict}\n\n{table.replace(page, f'tables/{page}')}\n"
 
 
-def _write_card(
-    draft: Path, chain: Chain, runs: Sequence[str], skipped: Mapping[str, str], licence: str
-) -> None:
+def _write_card(draft: Path, chain: Chain, skipped: Mapping[str, str], licence: str) -> None:
     """Write README.md as the card of a data set on the hub, with a configuration for each tidy table."""
     tables = sorted(str(path.relative_to(draft)) for path in draft.rglob("*.parquet"))
     configs = [{"config_name": Path(path).stem, "data_files": path} for path in tables]
     git = shutil.which("git") or "false"  # without git no commit is known
-    order = [
-        git,
-        "-C",
-        str(chain.project.home),
-        *["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"],
-    ]
-    commit = subprocess.run(order, capture_output=True, text=True, check=False).stdout.strip()
-    words = {"project": chain.project, "runs": runs, "skipped": skipped, "commit": commit}
-    words |= {"sources": sources(chain.project, chain.jobs), "licence": licence}
-    words["summary"] = _summary(chain, skipped)
+    describe = ["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]
+    command = [git, "-C", str(chain.project.home), *describe]
+    commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     shown = [Path(name) for name in chain.targets if name not in skipped]
-    words["kinds"] = sorted({path.parent.name for path in shown})
     made = chain.project.tables | chain.project.figures
-    words["studies"] = sorted({made[path.name][0] if path.name in made else path.name for path in shown})
-    data = DatasetCardData(license=licence, configs=configs)
-    card = DatasetCard.from_template(data, str(CARDS / "package.md"), **words)
+    card = DatasetCard.from_template(
+        DatasetCardData(license=licence, configs=configs),
+        str(CARD),
+        project=chain.project,
+        summary=_summary(chain, skipped),
+        kinds=sorted({path.parent.name for path in shown}),
+        studies=sorted({made[path.name][0] if path.name in made else path.name for path in shown}),
+        example=Path(tables[0]).stem if tables else "",
+        skipped=skipped,
+        commit=commit,
+        licence=licence,
+    )
     card.text = without_html(card.text)
     write_text(str(card), draft / "README.md")
 
@@ -230,7 +189,6 @@ def _write_descriptor(draft: Path, chain: Chain, licence: str) -> None:
     described = {
         "name": f"contrapose-{chain.project.catalog_name}",
         "licenses": [{"name": "Apache-2.0", "path": "LICENSE"} if licence == OURS else {"name": licence}],
-        "sources": sources(chain.project, chain.jobs),
         "resources": [_resource(path, path.relative_to(draft).as_posix()) for path in files],
     }
     every_cell = Detector(sample_size=10**6, field_confidence=1)  # infers the type of a CSV file's column

@@ -1,5 +1,6 @@
 """Packages of a person's own data: their licence, their words, and their files alone."""
 
+import csv
 import json
 import os
 from dataclasses import replace
@@ -9,8 +10,10 @@ import pyarrow as pa
 import pytest
 
 from contrapose.base.errors import ConfigError
+from contrapose.base.tasks import TASKS, TRANSFER_ITEMS, USER_TASKS
 from contrapose.project import Project
 from contrapose.tables import EXAMPLES, write_table
+from contrapose.tools.publish import package
 from contrapose.tools.publish.leaks import machine_paths
 from contrapose.tools.publish.package import publish
 from tests.checkout import HOME
@@ -44,22 +47,13 @@ def test_the_readme_begins_with_the_verdict_and_its_table_and_says_whose_the_dat
         "\n# Results of Contrapose in the catalog own: compare\n\nKeep No training.\n\n"
         "| pairs       |       A |\n| :--         |     --: |\n| No training | 32.05 † |\n\n"
         "Without numbers (tables/compare_pairs.md says what each lacks): Own pairs.\n\n"
-        "† may be the best of its column.\n\nWorld: letters to the editor."
+        "† may be the best of its column.\n\nCatalog: letters to the editor."
     )
     assert "\n- `tables/`, as printed" in text
     assert "The licence of this package is `cc-by-4.0`." in text
-    assert text.endswith(
-        "sentence files: sentences, sentences.txt: own sentences, which are not in this package (unknown)\n"
-    )
     described = json.loads((tmp_path / "made/datapackage.json").read_text())
     assert described["licenses"] == [{"name": "cc-by-4.0"}]
-    where = [each["where"] for each in described["sources"]]
-    assert where == [
-        "encoders/enc",
-        "sentences.txt",
-    ]  # no job read pairs.csv
     assert not (tmp_path / "made/LICENSE").exists()
-    assert all("reason" not in job for job in json.loads((tmp_path / "made/provenance.json").read_text()))
 
 
 def test_a_table_that_prints_them_is_left_out_as_own_sentences(own, tmp_path):
@@ -133,3 +127,19 @@ def test_an_absolute_path_of_a_model_in_the_catalog_is_a_path_of_this_machine(ow
         tmp_path,
         r"config/catalogs/own\.yaml: the path of 'mine' of the catalog",
     )
+
+
+def test_what_is_left_out_is_said_with_the_command_that_uploads_the_rest(own, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(package, "built_chain", lambda *_: own)
+    package.main(["--to", str(tmp_path / "made"), "--license", "mit"])
+    written, upload = capsys.readouterr().out.splitlines()
+    assert written == f"{tmp_path / 'made'}: 1 tables, figures and claims"
+    assert upload.endswith(f"hf upload ORG/NAME '{tmp_path / 'made'}' --repo-type dataset --private")
+
+
+def test_every_evaluation_set_has_a_row_of_terms_and_every_row_a_licence():
+    with (HOME / package.LICENCES).open(newline="") as file:
+        rows = {row["name"]: row for row in csv.DictReader(file)}
+    released = {*TASKS, *TRANSFER_ITEMS} - {*USER_TASKS}  # whose terms a user knows
+    assert released <= rows.keys()
+    assert all(row["licence"] and row["terms"] for row in rows.values())
