@@ -2,8 +2,10 @@
 
 from contrapose.jobs.inputs import Pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
+from contrapose.train import training
 from contrapose.train.training import Dev, Finish, Options, Pretrained, Trained, TrainingSettings
-from contrapose.train.training import plan as plan
+
+plan = training.plan  # as every training
 
 
 def build(

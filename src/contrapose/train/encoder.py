@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.status import read_status
 from contrapose.jobs.step import FromJob
+from contrapose.train import training
 from contrapose.train.recipe import Recipe
 from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
-from contrapose.train.training import plan as plan
+
+plan = training.plan  # as every training
 
 if TYPE_CHECKING:
     from contrapose.models.sentence_encoder import SentenceEncoder

@@ -17,8 +17,10 @@ from contrapose.jobs.inputs import Pairs
 from contrapose.models.checkpoint import Checkpointed
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
+from contrapose.train import training
 from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
-from contrapose.train.training import plan as plan
+
+plan = training.plan  # as every training
 
 if TYPE_CHECKING:
     import torch

@@ -3,8 +3,10 @@
 from functools import partial
 
 from contrapose.jobs.step import Writer
+from contrapose_mini.made import encoder
 from contrapose_mini.made.encoder import MiniModel
-from contrapose_mini.made.encoder import plan as plan
+
+plan = encoder.plan  # as the encoders of the mini world
 
 
 def build(spec: MiniModel) -> Writer:
