@@ -84,7 +84,9 @@ def build(
     elsewhere = int(distinct.text.isin({*others.sentence1, *others.sentence2}).sum())
     logger.info(
         "%d sentences, %d without repetitions and placeholders; %d of these stand in other splits, too",
-        *(len(every), len(distinct), elsewhere),
+        len(every),
+        len(distinct),
+        elsewhere,
     )
     wanted = len(distinct) if spec.size is None else as_number(spec.size)
     if len(distinct) < wanted and not spec.at_most:

@@ -187,7 +187,9 @@ def _influence(task: Any, data: Any, predicted: Any, score: Mapping[str, Any]) -
             return len(of_queries), mean(of_queries).influence
         logger.warning(
             "%s: the mean nDCG@10 of its queries is %.4f, mteb's score %.4f: it gets no interval",
-            *(task.metadata.name, of_queries.mean(), score[metric]),
+            task.metadata.name,
+            of_queries.mean(),
+            score[metric],
         )
     if kind == "Clustering" and "v_measures" in score:  # of its own samples of the texts
         return len(data), mean(np.array(list(chain(*score["v_measures"].values())))).influence

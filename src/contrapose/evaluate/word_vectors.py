@@ -32,8 +32,10 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     by_text = [[vector for word in each if (vector := known[word]) is not None] for each in split]
     logger.info(
         "%d of %d distinct words have a vector; %d of %d distinct texts have no such word and get zeros",
-        *(sum(each is not None for each in known.values()), len(known)),
-        *(sum(not each for each in by_text), len(by_text)),
+        sum(each is not None for each in known.values()),
+        len(known),
+        sum(not each for each in by_text),
+        len(by_text),
     )
     if not vectors:
         raise TableError(f"'{path}' has no vector for any word of the texts. Is it of another language?")

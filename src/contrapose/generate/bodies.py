@@ -21,9 +21,9 @@ WORDS_NAME = re.compile(
 MOST_WORDS = 10  # texts of one error that are shown
 # Where other APIs have the answer: Anthropic, llama.cpp, Gemini, Ollama, TGI, Cloudflare, OpenAI's Responses.
 ANSWER_NAMES = (
-    *("content", "candidates", "done", "generated_text", "response", "output", "output_text", "completion"),
+    "content", "candidates", "done", "generated_text", "response", "output", "output_text", "completion",
     "delta",
-)
+)  # fmt: skip
 
 
 class Body(NamedTuple):

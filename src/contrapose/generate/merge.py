@@ -104,7 +104,11 @@ def build(
         first, reason = next(iter(failed.items()))
         logger.info(
             "%d of %d sentences have no usable answer; the first is %s: %s; %s",
-            *(len(failed), len(sentences), first, reason, Tally.of(completions)),
+            len(failed),
+            len(sentences),
+            first,
+            reason,
+            Tally.of(completions),
         )
     history: dict[str, list[Replacement]] = {}
     if failed and draw:

@@ -61,7 +61,7 @@ class GlowStep(nn.Module):
         nn.init.zeros_(last.weight)  # initially no shift
         self.norm = ActNorm(size)
         self.network = nn.Sequential(
-            *(one, ActNorm(width), nn.ReLU()), *(two, ActNorm(width), nn.ReLU()), *(last, Affine(half))
+            one, ActNorm(width), nn.ReLU(), two, ActNorm(width), nn.ReLU(), last, Affine(half)
         )
 
     def forward(self, vectors: Tensor) -> Tensor:

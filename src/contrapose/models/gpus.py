@@ -51,7 +51,9 @@ def take_gpus(count: int, total: int) -> None:
         if not waited:
             logger.info(
                 "waiting for %d of %d GPUs (%s): other jobs have taken them, or most of their memory",
-                *(count, total, ",".join(every)),
+                count,
+                total,
+                ",".join(every),
             )
         waited = True
         time.sleep(SECONDS_BETWEEN_TRIES)

@@ -41,9 +41,9 @@ ROUNDS = 7  # of which the fastest counts
 CORRECT = 1e-4  # of the largest number: rounding of sums of 48 float32 products makes less than 1e-5
 # What tells processors apart; the name alone may be `AMD EPYC` for several generations.
 PROCESSOR = {
-    *("vendor_id", "cpu family", "model", "model name", "stepping", "cache size", "flags"),  # x86
-    *("CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features"),  # ARM
-}
+    "vendor_id", "cpu family", "model", "model name", "stepping", "cache size", "flags",  # x86
+    "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision", "Features",  # ARM
+}  # fmt: skip
 # Variables that change what MKL and oneDNN use of a processor.
 LIMITS = ("MKL_CBWR", "MKL_ENABLE_INSTRUCTIONS", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
 
@@ -124,7 +124,9 @@ def onednn_works() -> bool:
     except (AssertionError, AttributeError, RuntimeError, TypeError) as error:
         logger.warning(
             "oneDNN's product does not work in torch %s (%s: %s): PyTorch's own is used",
-            *(torch.__version__, type(error).__name__, str(error)[:SHOWN]),
+            torch.__version__,
+            type(error).__name__,
+            str(error)[:SHOWN],
         )
         return False
     return True
@@ -161,9 +163,12 @@ def _file() -> Path:
         lines = cores.read_text().partition("\n\n")[0].splitlines()
         processor = [line for line in lines if line.partition(":")[0].strip() in PROCESSOR]
     parts = [
-        *(torch.__version__, torch.__config__.show()),  # with the versions of MKL and oneDNN
+        torch.__version__,
+        torch.__config__.show(),  # with the versions of MKL and oneDNN
         *(os.environ.get(name) for name in LIMITS),
-        *(platform.system(), platform.machine(), processor),
+        platform.system(),
+        platform.machine(),
+        processor,
     ]
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
     return (cache if cache.is_absolute() else Path.home() / ".cache") / f"contrapose/products-{digest}.json"

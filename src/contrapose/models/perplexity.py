@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 # These take a mask of any shape and positions in any order, and end in a linear layer without a bias; the
 # tests compare each with scoring text by text.  Other types may not, and give no error (ALiBi, recurrence).
 TREE_TYPES = (
-    *("gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "llama", "mistral", "opt", "qwen2", "qwen3"),
-)
+    "gemma", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "llama", "mistral", "opt", "qwen2", "qwen3",
+)  # fmt: skip
 # Rows of the output layer multiplied at once: its logits stay in the cache of a core, which is faster than
 # all logits of a few tokens.
 VOCABULARY_BLOCK = 1024
@@ -149,7 +149,10 @@ def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, missing: list
         logger.warning(
             "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
             "the first is %r",
-            *(len(missing), len(texts), lm.max_tokens, texts[missing[0]]),
+            len(missing),
+            len(texts),
+            lm.max_tokens,
+            texts[missing[0]],
         )
     wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*missing})
     if wrong:
@@ -168,7 +171,10 @@ def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[
         logger.warning(
             "a %s model reads %d of %d texts by themselves; beginnings are shared by %s, in texts no longer "
             "than their sliding window",
-            *(config.model_type, len(alone), len(texts), ", ".join(TREE_TYPES)),
+            config.model_type,
+            len(alone),
+            len(texts),
+            ", ".join(TREE_TYPES),
         )
     yield from _scored_in_trees(lm, [text for text in texts if len(text) <= longest], batch_tokens)
     yield from _scored_in_rows(lm, alone, batch_tokens)

@@ -128,7 +128,11 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int, skipped: in
     share = 100 * tokens.cut / max(1, len(texts))
     logger.info(
         "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
-        *(len(texts), len(tokens.ids), tokens.cut, share, max_length),
+        len(texts),
+        len(tokens.ids),
+        tokens.cut,
+        share,
+        max_length,
     )
     return tokens
 

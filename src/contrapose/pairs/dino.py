@@ -127,8 +127,15 @@ def _kept(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.D
     logger.info(
         "%d of %d texts kept for %d of %d sentences; refused: %s; equal to another of a sentence and label: "
         "%d; equal to their sentence: %d; more than %d of a sentence and label: %d",
-        *(len(kept), len(texts), kept.anchor.nunique(), sentences.text.nunique(), refused or "none"),
-        *(len(usable) - len(different), len(different) - len(changed), spec.kept, len(changed) - len(kept)),
+        len(kept),
+        len(texts),
+        kept.anchor.nunique(),
+        sentences.text.nunique(),
+        refused or "none",
+        len(usable) - len(different),
+        len(different) - len(changed),
+        spec.kept,
+        len(changed) - len(kept),
     )
     return kept.sort_values(["number", "label", "entry", "sentence_id"], ascending=[True, False, True, True])
 

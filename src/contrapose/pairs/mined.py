@@ -134,7 +134,10 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     counts = [len(mined[anchor].texts) for anchor in pairs.anchor]
     logger.info(
         "%d rows got %d hard negatives; %d got fewer than %d, %d of these none",
-        *(len(pairs), sum(counts), sum(count < spec.negatives for count in counts), spec.negatives),
+        len(pairs),
+        sum(counts),
+        sum(count < spec.negatives for count in counts),
+        spec.negatives,
         counts.count(0),
     )
     columns = pd.DataFrame(extended, columns=["negatives", "negative_scores"], dtype=object)

@@ -131,7 +131,10 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     machine = texts.without(set(texts.human)).machine
     logger.info(
         "%s: %d machine texts, %d of them not among the %d human ones",
-        *(what, len(texts.machine), len(machine), len(texts.human)),
+        what,
+        len(texts.machine),
+        len(machine),
+        len(texts.human),
     )
     count = min(len(machine), len(texts.human))
     if count == 0:

@@ -7,9 +7,15 @@ from contrapose.tables.parquet import boolean, column, float32, float64, int16, 
 COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 
 COMPARED = (  # of a mean of scores and its baseline
-    *("difference", "difference_low", "difference_high", "p"),
-    *("p_equal", "least", "more_pairs", "more_seeds", "sets_low", "sets_high"),
-)
+    "difference", "difference_low", "difference_high", "p", "p_equal", "least", "more_pairs", "more_seeds",
+    "sets_low", "sets_high",
+)  # fmt: skip
+
+# Columns of CELLS that may be empty.
+EMPTY_CELLS = (
+    "seed", "slot", "value", "low", "high", "spread", "error", "published", "resampled", "training_pairs",
+    "steps", "share_used", *COMPARED, "tied", "rank_low", "rank_high", *COSTS,
+)  # fmt: skip
 
 CELLS = table(
     "cells",
@@ -72,11 +78,7 @@ CELLS = table(
         "value under each resample of test pairs, the same resamples for all rows of a "
         "column; missing for means over two seeds or more, and where the value is no score",
     ),
-    nullable=(
-        *("seed", "slot", "value", "low", "high", "spread", "error", "published", "resampled"),
-        *("training_pairs", "steps", "share_used"),
-        *(*COMPARED, "tied", "rank_low", "rank_high", *COSTS),
-    ),
+    nullable=EMPTY_CELLS,
 )
 
 CLAIMS = table(

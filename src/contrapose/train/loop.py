@@ -265,7 +265,10 @@ class ProgressLogger:
             epoch, patience = self.progress.history[-1]["epoch"], self.training.patience
             logger.info(
                 "stopped after epoch %d, step %d of %d: no better dev score %d times in a row",
-                *(epoch, self.progress.step, self.training.steps, patience),
+                epoch,
+                self.progress.step,
+                self.training.steps,
+                patience,
             )
 
     def _rates(self) -> str:

@@ -69,7 +69,11 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     kept = recipe.components or len(values)
     logger.info(
         "%d of %d directions kept, standard deviations %.3g to %.3g; %d sentences",
-        *(kept, len(mean), values[0] ** 0.5, values[kept - 1] ** 0.5, len(texts)),
+        kept,
+        len(mean),
+        values[0] ** 0.5,
+        values[kept - 1] ** 0.5,
+        len(texts),
     )
     weight = (directions[:, :kept] / np.sqrt(values[:kept])).T  # W^T, (k, D)
     layer = Dense(len(mean), kept, "Identity")

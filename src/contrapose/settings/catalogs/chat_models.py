@@ -22,9 +22,8 @@ RECORDED = "recorded"  # in place of an endpoint
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = {
-    *("model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens"),
-    *("seed", "n", "stream"),
-}
+    "model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "n", "stream",
+}  # fmt: skip
 # Names of fields that hold a secret; prompt_cache_key and stop_token_ids are none of them.
 SECRET_FIELD = re.compile(
     "key|token|auth|bearer|pass|pwd|sig|.*(api|access|secret|private|subscription|functions)_?key.*"
