@@ -225,10 +225,11 @@ def distinct_lines(lines: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 def counted(lines: pd.DataFrame, dropped: str, where: str, wanted: int | None = None) -> str:
     """Return how many sentences there are, in words; raise a TableError if a corpus needs more."""
-    said = f"{len(lines)} sentence{'s' * (len(lines) != 1)}{f' ({dropped})' * bool(dropped)}"
+    count = "1 sentence" if len(lines) == 1 else f"{len(lines)} sentences"
+    if dropped:
+        count += f" ({dropped})"
     if len(lines) < max(FEWEST, wanted or 0):
-        raise TableError(
-            f"{where}: has {said}, the corpus needs {wanted or f'{FEWEST} or more'}. Add sentences"
-            f"{', or give the corpus a smaller size, or none' * bool(wanted)}."
-        )
-    return said
+        needed = wanted or f"{FEWEST} or more"
+        advice = "Add sentences, or give the corpus a smaller size, or none" if wanted else "Add sentences"
+        raise TableError(f"{where}: has {count}, the corpus needs {needed}. {advice}.")
+    return count

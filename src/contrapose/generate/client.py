@@ -378,7 +378,7 @@ def known_reply(journal: Journal, key: str) -> Reply | None:
 def in_words(seconds: float) -> str:
     """Return how much longer something goes on: `4 more minutes`, `30 more seconds`."""
     count, unit = (round(seconds / 60), "minute") if seconds >= 90 else (round(seconds), "second")
-    return f"{count} more {unit}{'s' * (count != 1)}"
+    return f"{count} more {unit if count == 1 else unit + 's'}"
 
 
 def _backoff(failures: int) -> float:

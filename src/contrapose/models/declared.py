@@ -280,10 +280,12 @@ class Declared:
 
     @property
     def described(self) -> str:
-        """Pooling and what is behind it, in words."""
-        cut = [f"cut to {self.whole.truncate_dim} dimensions"] * (self.whole.truncate_dim is not None)
+        """Pooling and what comes after it, in words."""
         name = self.pooling.name
-        return ", then ".join([WORDS.get(name, name), *(module.kind for module in self.head), *cut])
+        parts = [WORDS.get(name, name), *(module.kind for module in self.head)]
+        if self.whole.truncate_dim is not None:
+            parts.append(f"cut to {self.whole.truncate_dim} dimensions")
+        return ", then ".join(parts)
 
     @property
     def sentence(self) -> str:

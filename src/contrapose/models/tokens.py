@@ -206,7 +206,8 @@ def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
     first, and the log counts the inputs of full length.
     """
     remaining = iter(texts)
-    tokens, segments, characters = [Tokens.of([])], [Tokens.of([])], [0] * 0
+    tokens, segments = [Tokens.of([])], [Tokens.of([])]
+    characters: list[int] = []
     while some := list(islice(remaining, TEXTS_AT_ONCE)):
         sides = [some] if isinstance(some[0], str) else map(list, zip(*some, strict=True))
         encoded = tokenizer(*sides, truncation=True, max_length=max_length, return_attention_mask=False)

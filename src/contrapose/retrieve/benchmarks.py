@@ -171,7 +171,8 @@ def read_benchmarks(
     _refuse_twins(sources)
     files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
     existing, absent = folders(files, data)
-    frames, missing = [read_tables(made, BENCHMARK)] * bool(made), dict[str, str]()
+    frames = [read_tables(made, BENCHMARK)] if made else []
+    missing: dict[str, str] = {}
     for name, source in sources.items():
         if isinstance(source, MadePairs):
             continue

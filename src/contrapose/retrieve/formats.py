@@ -83,7 +83,9 @@ class Columns:
         """Read the lines of a file."""
         path = folder / split.file
         lines = csv_rows(path) if self.quoted else text_lines(path, self.separator)
-        names = ", ".join(self.names) + f", between {self.separator}" * (self.separator != "\t")
+        names = ", ".join(self.names)
+        if self.separator != "\t":
+            names += f", between {self.separator}"
         for line in below_header(path, lines, self.names) if self.header else lines:
             need_columns(line, self.counts or (len(self.names),), names)
             first, second, label = (line.fields[column] for column in self.read)
@@ -120,8 +122,8 @@ def _named(path: Path, names: list[str], mark: str, part: str) -> Iterator[Field
     columns = [header.fields.index(name) for name in wanted]
     for line in lines:
         need_columns(line, (len(header.fields),), ", ".join(header.fields))
-        first, second, label, *mine = (line.fields[column] for column in columns)
-        if mine == [part] * bool(part):
+        first, second, label, *marks = (line.fields[column] for column in columns)
+        if not part or marks == [part]:
             yield line._replace(number=line.number - 1), first, second, label
 
 
@@ -371,7 +373,8 @@ def score_of(text: str, line: Line, task: Task) -> float:
     value = number_in(text)
     low, high = max(about.low, -LARGEST), min(about.high, LARGEST)
     if not low <= value <= high or (about.classes and value % 1):
-        allowed = f"a {'whole ' * bool(about.classes)}number from {low:g} to {high:g}"
+        number = "whole number" if about.classes else "number"
+        allowed = f"a {number} from {low:g} to {high:g}"
         raise TableError(
             f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
             f"Correct the line or fetch the file again."

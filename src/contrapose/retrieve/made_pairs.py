@@ -158,9 +158,10 @@ def graded_pairs(pairs: pd.DataFrame, relevance: pd.DataFrame, grader: str) -> t
     sides = (drawn.anchor, drawn.positive), (drawn.positive, drawn.anchor)
     grades = np.stack([known.reindex(pd.MultiIndex.from_arrays(each)).to_numpy(float) for each in sides], 1)
     both = ~np.isnan(grades).any(axis=1)
-    rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST else (np.nan,) * 3
+    rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST else (np.nan, np.nan, np.nan)
     texts = drawn[["anchor", "positive"]].set_axis(["sentence1", "sentence2"], axis=1)
-    lacking = f"; {int((~both).sum())} pairs without both grades are left out" * bool((~both).any())
+    left_out = int((~both).sum())
+    lacking = f"; {left_out} pairs without both grades are left out" if left_out else ""
     return texts.assign(score=np.mean(grades, axis=1))[both], (
         f"graded by {grader}, {int(both.sum())} pairs from 0 to 5, twice with the order swapped: agreement "
         f"r {rank:.2f} (Spearman), ICC {icc:.2f}, {near:.0%} within 1 point{lacking}"

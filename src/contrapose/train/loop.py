@@ -209,7 +209,8 @@ class Training(ABC):
             row["best"] = True
             progress.best_score = score
             progress.best = copied(encoder.state_dict().items())
-        logger.info("step %d: %s%s", progress.step, self.format_score(score), ", the best so far" * best)
+        so_far = ", the best so far" if best else ""
+        logger.info("step %d: %s%s", progress.step, self.format_score(score), so_far)
 
     def finished(self) -> pd.DataFrame:
         """Give the first encoder the best weights, on every process, and return the history."""

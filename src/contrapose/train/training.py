@@ -117,7 +117,7 @@ def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
         facts = CardFacts.model_validate_json(job.resources.card)
         made_by = {**provenance(job), **counts}
         card = _card(facts, made_by, spec.recipe, len(history), encoder)
-        notes = [encoder.note] * bool(encoder.note)
+        notes = [encoder.note] if encoder.note else []
         status = {"skipped": [*skipped], "counts": counts, "notes": notes}
         return partial(encoder.save, card=card), with_status(history, **status)
 
