@@ -74,7 +74,7 @@ def average_precision(scores: np.ndarray, labels: np.ndarray) -> Measured:
     hit = labels[order].astype(float)
     rank, hits, n = np.arange(1, len(hit) + 1), np.cumsum(hit), len(hit)
     precision = hit * hits / rank
-    # What the pairs behind one have without it: its place, and its hit if it is one.
+    # What the pairs after one have without it: its place, and its hit if it is one.
     later = hit / np.maximum(rank - 1, 1)
     without_miss, without_hit = (_suffix(later * (hits - each)) for each in (0, 1))
     before = np.cumsum(precision) - precision

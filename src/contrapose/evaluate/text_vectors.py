@@ -76,7 +76,7 @@ class VectorRequest(Request):
 
 @planned
 def plan(project: Plan, role: str) -> EmbeddingRequests:
-    """Return how the endpoint behind an encoder's role is asked for vectors."""
+    """Return how the endpoint of an encoder's role is asked for vectors."""
     source = project.entry("encoders", role)
     prompt = source.prompts.query if source.prompts else ""
     return EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions, prompt=prompt)

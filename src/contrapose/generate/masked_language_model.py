@@ -62,7 +62,7 @@ class MaskedLanguageModel:
 
         All masks of a text are filled from one pass.  The likeliest word; with `draws`, a number from 0 to 1
         for each mask, the one at which the probabilities, summed up in the order of the vocabulary, reach it.
-        Texts are cut at the model's limit: masks behind it have no word.
+        Texts are cut at the model's limit: masks after it have no word.
         """
         inputs = inputs_of(texts, self.tokenizer, length_limit(self.model, self.tokenizer))
         order, sizes = pieces(inputs.lengths, piece_tokens(self.model.device))

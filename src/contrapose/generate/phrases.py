@@ -183,7 +183,7 @@ def phrase_matches(sentences: Sentences, phrases: Phrases) -> pd.DataFrame:
     lists = pa.array(sentences, pa.list_(pa.string()))
     lengths = lists.value_lengths().to_numpy()
     known = pc.index_in(lists.flatten(), value_set=phrases.vocabulary).fill_null(NONE).to_numpy()
-    # A wall behind each sentence: no prefix reaches into the next.
+    # A wall after each sentence: no prefix reaches into the next.
     words = np.insert(known, np.cumsum(lengths), NONE)
     starts = np.flatnonzero(words != NONE)
     nodes = words[starts]

@@ -12,7 +12,7 @@ from contrapose.jobs.status import read_status, with_status
 
 FIRST = 20  # answers before a job may stop: ours
 # Standard deviations above the share that is allowed: one-sided, at 1 %.  A model that refuses 31 %, as that
-# behind persona `close` of the mini world, has more than 10 of 20 answers refused in one job of thirty.
+# answered as persona `close` of the mini world, has more than 10 of 20 answers refused in one job of thirty.
 BEYOND_CHANCE = 2.33
 SHOWN = 80  # characters of an example
 

@@ -46,7 +46,7 @@ class Request:
     def key(self) -> str:
         """SHA-256 of body, attempt and entry: identifies the request in the journal.
 
-        The base URL stays out: the same model behind another port is the same model.
+        The base URL stays out: the same model at another port is the same model.
         """
         # Entry 0 is left out: answers paid for before there were several entries keep their keys.
         entry = {"entry": self.entry} if self.entry else {}

@@ -2,7 +2,7 @@
 
 Snakemake compares a rule's params as a set of values without their names, and it does not look into
 imported modules.  So every rule carries two params made here: its settings as one canonical text, and a
-digest of the package code behind its script.
+digest of the package code that its script runs.
 """
 
 import ast

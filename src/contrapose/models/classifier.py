@@ -154,8 +154,8 @@ def _draw_head(model: Any) -> None:
     """Initialise every layer after the encoder anew, as `transformers` does."""
     prefix = f"{model.base_model_prefix}."
     for name, layer in model.named_modules():
-        behind = not name.startswith(prefix) or name.startswith(f"{prefix}pooler.")
-        if behind and isinstance(layer, nn.Linear):
+        in_head = not name.startswith(prefix) or name.startswith(f"{prefix}pooler.")
+        if in_head and isinstance(layer, nn.Linear):
             nn.init.normal_(layer.weight, std=model.config.initializer_range)
             nn.init.zeros_(layer.bias)
 

@@ -104,14 +104,14 @@ class LayersFile(FolderFile):
     layer_start: int = Field(4, ge=0)
 
 
-class BehindPooling(FolderFile):
-    """config.json of a module behind the pooling, which maps vectors of texts to vectors."""
+class HeadFile(FolderFile):
+    """config.json of a module after the pooling, which maps vectors of texts to vectors."""
 
     module_input_name: Literal["sentence_embedding"] = "sentence_embedding"
     module_output_name: Literal["sentence_embedding"] | None = None
 
 
-class DenseFile(BehindPooling):
+class DenseFile(HeadFile):
     """config.json of a linear layer with an activation."""
 
     in_features: int = Field(ge=1, le=WIDEST)
@@ -124,19 +124,19 @@ class DenseFile(BehindPooling):
     use_residual: bool = False
 
 
-class LayerNormFile(BehindPooling):
+class LayerNormFile(HeadFile):
     """config.json of a normalisation over the dimensions."""
 
     dimension: int = Field(ge=1, le=WIDEST)
 
 
-class DropoutFile(BehindPooling):
+class DropoutFile(HeadFile):
     """config.json of a dropout."""
 
     dropout: float = Field(0.2, ge=0, lt=1)
 
 
-class FlowFile(BehindPooling):
+class FlowFile(HeadFile):
     """config.json of a normalising flow of ours."""
 
     size: int = Field(ge=2, le=WIDEST)
@@ -145,10 +145,10 @@ class FlowFile(BehindPooling):
     width: int = Field(ge=1)
 
 
-# The modules that may stand behind the pooling.
-BEHIND: dict[str, type[BehindPooling]] = {
+# The modules that may stand after the pooling.
+HEAD_MODULES: dict[str, type[HeadFile]] = {
     "Dense": DenseFile,
-    "Normalize": BehindPooling,
+    "Normalize": HeadFile,
     "LayerNorm": LayerNormFile,
     "Dropout": DropoutFile,
     "FlowModule": FlowFile,
@@ -212,11 +212,11 @@ class WholeFile(FolderFile):
 
 @dataclass(frozen=True)
 class HeadModule:
-    """A module behind the pooling."""
+    """A module after the pooling."""
 
-    kind: str  # a key of BEHIND
+    kind: str  # a key of HEAD_MODULES
     path: Path
-    settings: BehindPooling
+    settings: HeadFile
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,7 @@ class Declared:
         return Prompts(query=query, document=[*of_documents, usual][0] or "")
 
     def pooled_by(self, pooling: Pooling, own_head: bool = True) -> "Declared":
-        """Return the same with another pooling, behind which only normalisation stays.
+        """Return the same with another pooling, after which only normalisation stays.
 
         With the folder's own pooling nothing changes, unless `own_head` is False.
         """
@@ -343,8 +343,8 @@ def declared(folder: Path, base: Path | None = None) -> Declared:
             "sentence-transformers. Choose an encoder that begins with one."
         )
     transformer = _inside(folder, first)
-    pooling, behind = _pooling(folder, others, base or transformer)
-    head = tuple(_head_module(folder, each) for each in behind)
+    pooling, modules = _pooling(folder, others, base or transformer)
+    head = tuple(_head_module(folder, each) for each in modules)
     return Declared(folder, transformer, _of_transformer(transformer), pooling, whole, content, head)
 
 
@@ -360,7 +360,7 @@ def _modules(folder: Path) -> list[ModuleEntry]:
 def _pooling(
     folder: Path, modules: list[ModuleEntry], transformer: Path
 ) -> tuple[Pooling, list[ModuleEntry]]:
-    """Return the pooling that the modules after the transformer begin with, and those behind it."""
+    """Return the pooling that the modules after the transformer begin with, and those after it."""
     layers, rest = (modules[:1], modules[1:]) if modules[:1] and modules[0].kind == LAYERS else ([], modules)
     if not rest or rest[0].kind != POOLING:
         found = rest[0].type if rest else "nothing"
@@ -375,13 +375,13 @@ def _pooling(
 
 def _head_module(folder: Path, entry: ModuleEntry) -> HeadModule:
     path = _inside(folder, entry)
-    if entry.kind not in BEHIND:
-        known = ", ".join(BEHIND)
+    if entry.kind not in HEAD_MODULES:
+        known = ", ".join(HEAD_MODULES)
         raise ConfigError(
-            f"{folder / MODULES}: module {entry.kind} is not supported behind a pooling, only {known}."
+            f"{folder / MODULES}: module {entry.kind} is not supported after a pooling, only {known}."
         )
     settings = read_json(path / CONFIG) if (path / CONFIG).is_file() else {}
-    return HeadModule(entry.kind, path, _read(BEHIND[entry.kind], path / CONFIG, settings))
+    return HeadModule(entry.kind, path, _read(HEAD_MODULES[entry.kind], path / CONFIG, settings))
 
 
 def _inside(folder: Path, entry: ModuleEntry) -> Path:

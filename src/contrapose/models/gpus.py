@@ -73,7 +73,7 @@ def gpus_here() -> int:
         return 0
     known = [name for index, uuid, *_ in _memory() for name in (index, uuid)]
     every = known[::2] if listed is None else [each.strip() for each in listed.split(",")]
-    # CUDA sees none of those behind a wrong one.  Parts of a GPU are not in the list; UUIDs may be cut.
+    # CUDA sees none of those after a wrong one.  Parts of a GPU are not in the list; UUIDs may be cut.
     seen = [*takewhile(lambda name: name[:4] == "MIG-" or _begins(name, known), every)]
     return len(_with_room(seen, 0)) or len(seen)
 

@@ -1,4 +1,4 @@
-"""What may stand behind the pooling of an encoder: modules that map vectors of texts, (B, D), to vectors.
+"""What may stand after the pooling of an encoder: modules that map vectors of texts, (B, D), to vectors.
 
 Each loads from the folder of such a module of sentence-transformers; `contrapose.models.export` saves them.
 """
@@ -93,7 +93,7 @@ class Cut(nn.Module):
 
 
 def head_of(declared: Declared, inputs: int) -> list[nn.Module]:
-    """Load what a folder declares behind its pooling, which gives vectors of length `inputs`, as float32.
+    """Load what a folder declares after its pooling, which gives vectors of length `inputs`, as float32.
 
     Raises a ConfigError for a module that takes others, before its weights are looked at.
     """
@@ -112,7 +112,7 @@ def head_of(declared: Declared, inputs: int) -> list[nn.Module]:
 
 
 def output_size(inputs: int, head: Iterable[nn.Module]) -> int:
-    """Return the dimensions of vectors behind a head."""
+    """Return the dimensions of vectors after a head."""
     for module in head:
         if isinstance(module, Dense):
             inputs = module.linear.out_features

@@ -64,7 +64,7 @@ WORDS = {
 # numbers in its paper used the static embeddings, layer 0 (SimCSE, `simcse/models.py`, issue 285).
 POOLINGS = {
     "cls_before_pooler": Pooling(("cls",)),
-    "cls": Pooling(("cls",)),  # and a dense layer behind it
+    "cls": Pooling(("cls",)),  # and a dense layer after it
     "avg": _mean(-1),
     "avg_top2": _mean(-1, -2),
     "avg_first_last": _mean(1, -1),

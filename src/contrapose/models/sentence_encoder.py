@@ -1,4 +1,4 @@
-"""An encoder of sentences: a transformer, a pooling and what its folder declares behind that."""
+"""An encoder of sentences: a transformer, a pooling and what its folder declares after that."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 class SentenceEncoder(nn.Module):
-    """A transformer of `transformers`, a pooling and a head: modules behind it, of which most have none.
+    """A transformer of `transformers`, a pooling and a head: modules after it, of which most have none.
 
     `form`: what its folder declares, with the pooling that it has here.
     `head`: modules of which each maps (B, D) to (B, D'); those of `form` if not given.
@@ -191,7 +191,7 @@ class SentenceEncoder(nn.Module):
         return len(ids) - (ids[-1] in self.tokenizer.all_special_ids)
 
     def tokenised(self, texts: Sequence[str], max_length: int) -> Tokens:
-        """Tokenise texts behind the prompt, truncated to `max_length`, or to the encoder's own limit."""
+        """Tokenise texts after the prompt, truncated to `max_length`, or to the encoder's own limit."""
         prompted, most = [self.prompt + text for text in texts], min(max_length, self.max_length)
         return tokenised(prompted, self.tokenizer, most, self.skipped(self.prompt))
 
@@ -266,7 +266,7 @@ def load_encoder(
     """Load an encoder for evaluation, in evaluation mode, on the CPU.
 
     `source` is a folder, or a name on the hub if there is a `revision`, a commit.  `pooling` auto is what the
-    folder declares, see `declared`.  Another one takes its place and that of what is behind it, but for
+    folder declares, see `declared`.  Another one takes its place and that of what is after it, but for
     normalisation; `cls` needs the dense layer of the checkpoint.  `prompts`, if given, take the place of
     those that the folder declares.
 
@@ -315,7 +315,7 @@ def new_encoder(
 ) -> SentenceEncoder:
     """Load a pre-trained encoder, as `load_encoder`, to train it by a recipe, in training mode, on the CPU.
 
-    With the recipe's pooler `own` it makes vectors as its folder declares, and what stands behind its pooling
+    With the recipe's pooler `own` it makes vectors as its folder declares, and what stands after its pooling
     is trained, too.  A `cls` pooler gets a fresh MLP head.  The weights of the MLP and of LoRA follow from
     `seed`, that of the run, alone.  If neither recipe nor encoder sets a dropout, it is that of DROPOUTS, and
     the encoder's `note` says so, or that there is none.

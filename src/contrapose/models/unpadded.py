@@ -266,7 +266,7 @@ def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:
     """Apply a dropout module, on a CPU with 16 random bits per number.
 
     The probability is rounded to a multiple of 2^-16 (0.1 becomes 0.100006), and kept values are scaled
-    accordingly.  The masks are drawn from PyTorch's global generator, with those of `unused` numbers behind:
+    accordingly.  The masks are drawn from PyTorch's global generator, then those of `unused` numbers:
     of spare rows, so that products with and without them differ by rounding alone.
     """
     if not module.training or module.p == 0:

@@ -99,7 +99,7 @@ def dictionary_pairs(
     wanted = skipped + (count or 0)
     if len(joined) < max(wanted, skipped + 1):
         return no_pairs(
-            f"pairs: {has_candidate}, but {count or 'some'} pairs are wanted behind the first {skipped}. "
+            f"pairs: {has_candidate}, but {count or 'some'} pairs are wanted after the first {skipped}. "
             "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
             "catalog)"
         )

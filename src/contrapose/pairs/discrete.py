@@ -13,13 +13,13 @@ from contrapose.pairs.parts_of_speech import (
     RewrittenPairs,
     Tags,
     Token,
-    behind,
     is_auxiliary,
     is_mark,
     joined,
     main_verb,
     negated,
     opens_clause,
+    prefixed,
     replaced,
     rewritten_pairs,
 )
@@ -58,7 +58,7 @@ class DiscretePairs(RewrittenPairs):
 def build(spec: DiscretePairs, sentences: Sentences, tags: Tags) -> Pairs:
     """Pair each sentence with itself after a small change: see `rewritten_pairs`.  SDA, section 3.
 
-    Zhu et al. 2022 (arXiv 2210.03963).  `punctuation` puts quotes around the subject or a comma behind it, or
+    Zhu et al. 2022 (arXiv 2210.03963).  `punctuation` puts quotes around the subject or a comma after it, or
     a comma before a subordinate clause; where there is neither, quotes around the sentence or another mark at
     its end.  `modality` puts an expression like `must` before the main verb, or an adverb like `very` before
     every adjective.  `double_negation` puts an expression like `It is not true that` before the negation; the
@@ -74,7 +74,7 @@ def _rewritten(tokens: Sequence[Token], random: np.random.Generator, spec: Discr
     if not positive:
         return []
     opposite = negated(tokens)
-    negative = joined(opposite) if opposite else behind(random.choice(DENIALS), tokens)
+    negative = joined(opposite) if opposite else prefixed(random.choice(DENIALS), tokens)
     return [positive, negative] if spec.negated else [positive]
 
 
@@ -83,7 +83,7 @@ def _punctuated(tokens: Sequence[Token], random: np.random.Generator) -> str:
 
 
 def _marked_subject(tokens: Sequence[Token], random: np.random.Generator) -> str:
-    """Put quotes around what is before the main verb, or behind the last mark there, or a comma behind it."""
+    """Put quotes around what is before the main verb, or after the last mark there, or a comma after it."""
     verb = main_verb(tokens) or 0
     start = max((at + 1 for at in range(verb) if is_mark(tokens[at])), default=0)
     if start >= verb or not tokens[verb - 1].space:  # it's
@@ -141,7 +141,7 @@ def _with_degree(tokens: Sequence[Token], random: np.random.Generator) -> str:
 
 
 def _doubly_negated(tokens: Sequence[Token], random: np.random.Generator) -> str:
-    return behind(random.choice(DENIALS), opposite) if (opposite := negated(tokens)) else ""
+    return prefixed(random.choice(DENIALS), opposite) if (opposite := negated(tokens)) else ""
 
 
 def _put(tokens: Sequence[Token], at: int, before: str = "", after: str = "") -> list[Token]:

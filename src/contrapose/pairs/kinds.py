@@ -39,7 +39,7 @@ def _strategies() -> dict[str, ModuleType]:
 
 
 def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
-    """Return the files behind the parameters of a strategy's `build`, those of its `inputs`.
+    """Return the files of the parameters of a strategy's `build`, those of its `inputs`.
 
     Raises ConfigError if a person's own names none for a table that its `build` takes.
     """

@@ -126,7 +126,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     if spec.random:
         mined = _with_random(spec, mined, pairs, own)
     extended = [
-        _behind(texts_before, scores, mined[anchor])
+        _appended(texts_before, scores, mined[anchor])
         for texts_before, scores, anchor in zip(
             pairs.negatives, pairs.negative_scores, pairs.anchor, strict=True
         )
@@ -176,7 +176,7 @@ def _own_texts(pairs: pd.DataFrame) -> dict[str, set[str]]:
 def _with_random(
     spec: MinedPairs, mined: dict[str, Mined], pairs: pd.DataFrame, own: dict[str, set[str]]
 ) -> dict[str, Mined]:
-    """Put texts drawn from all positives, by draw and anchor, behind the hard negatives of each anchor.
+    """Put texts drawn from all positives, by draw and anchor, after the hard negatives of each anchor.
 
     None is the anchor, one of its positives or among its negatives; a small set may have too few texts.
     """
@@ -195,7 +195,7 @@ def _with_random(
     return extended
 
 
-def _behind(texts: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
+def _appended(texts: np.ndarray, scores: np.ndarray, mined: Mined) -> tuple[list[str], list[float]]:
     known = list(scores) if len(scores) else [np.nan] * len(texts)
     new = [each for each in zip(*mined, strict=True) if each[0] not in set(texts)]
     return [*texts, *(text for text, _ in new)], [*known, *(cosine for _, cosine in new)]

@@ -9,10 +9,10 @@ from contrapose.pairs.pair_rows import as_pairs, in_lists, no_pairs, sampled
 from contrapose.pairs.parts_of_speech import (
     EnglishPairs,
     Tags,
-    behind,
     joined,
     negated,
     not_english,
+    prefixed,
     tokens_of,
 )
 from contrapose.settings.plan import Plan
@@ -32,14 +32,14 @@ def build(spec: NegationPairs, sentences: Sentences, tags: Tags) -> Pairs:
     """Pair each sentence with itself, and push it from its negation: see `negated`.  SNCSE, section 3.2.
 
     Rules of Sense-GVT/SNCSE, generate_soft_negative_samples.py, which uses spaCy.  Unlike there, `n't` is a
-    `not`, the text keeps its spaces, and the first word behind `otherwise` loses its capital letter.  SNCSE
+    `not`, the text keeps its spaces, and the first word after `otherwise` loses its capital letter.  SNCSE
     trains on these soft negatives with a loss of their own.
     """
     if why := not_english(spec, sentences):
         return no_pairs(why)
     sentences = sampled(sentences, spec.size, spec.draw, "sentences")
     changed = (
-        joined(words) if (words := negated(tokens)) else behind(spec.otherwise, tokens)
+        joined(words) if (words := negated(tokens)) else prefixed(spec.otherwise, tokens)
         for tokens in tokens_of(sentences, tags)
     )
     return as_pairs(sentences.id, sentences.text, sentences.text, negatives=in_lists(changed))

@@ -42,7 +42,7 @@ class Token(NamedTuple):
     """A word or punctuation mark of a sentence."""
 
     text: str
-    space: str  # behind it
+    space: str  # after it
     tag: str  # of the Penn Treebank
     base: str  # of a verb in the third person or past tense; else the word in lower case
 
@@ -147,8 +147,8 @@ def replaced(tokens: Sequence[Token], at: int, text: str, like: Token | None = N
     return [*tokens[:at], tokens[at]._replace(text=new), *tokens[at + 1 :]]
 
 
-def behind(words: str, tokens: Sequence[Token]) -> str:
-    """Return a sentence behind some words, without its capital letter unless that is of a name or `I`."""
+def prefixed(words: str, tokens: Sequence[Token]) -> str:
+    """Return a sentence after some words, without its capital letter unless that is of a name or `I`."""
     text = joined(tokens)
     if tokens and tokens[0].tag not in NAMES and tokens[0].text != "I":
         text = text[0].lower() + text[1:]
@@ -163,7 +163,7 @@ def is_mark(token: Token) -> bool:
 def main_verb(tokens: Sequence[Token]) -> int | None:
     """Return the place of the finite verb of the main clause, auxiliary or not; None if there is no verb.
 
-    The first finite verb that is not the next one behind a word that opens a subordinate clause (`who`,
+    The first finite verb that is not the next one after a word that opens a subordinate clause (`who`,
     `because`); a question may begin with such a word.  If all verbs are such, the first.
     """
     verbs, opened = [], 0
@@ -180,12 +180,12 @@ def main_verb(tokens: Sequence[Token]) -> int | None:
 
 
 def opens_clause(token: Token) -> bool:
-    """Return whether a subordinate clause begins with a word, or just behind it."""
+    """Return whether a subordinate clause begins with a word, or just after it."""
     return token.tag in CLAUSE_TAGS or (token.tag == "IN" and token.text.lower() in CONJUNCTIONS)
 
 
 def is_auxiliary(tokens: Sequence[Token], at: int) -> bool:
-    """Return whether a finite verb takes `not` behind itself, as all forms of `be` do.
+    """Return whether a finite verb is negated by `not` after it, as all forms of `be` are.
 
     `have` and `do` do if the next word but adverbs and pronouns is a participle, or a base form; at the start
     of a question that may come later.

@@ -1,4 +1,4 @@
-"""Pairs of a sentence with itself behind a prefix that means nothing, or that reverses its meaning."""
+"""Pairs of a sentence with itself after a prefix that means nothing, or that reverses its meaning."""
 
 import logging
 from collections import Counter
@@ -33,7 +33,7 @@ JOINTS = {"space": " ", "colon": ": "}
 
 
 class PrefixPairs(SentencePairs):
-    """The positive and the hard negative are the sentence behind a prefix. PrdSimCSE."""
+    """The positive and the hard negative are the sentence after a prefix. PrdSimCSE."""
 
     kind: Literal["prefix"]
     positive: Literal["none", "one", "level"] = Field(
@@ -73,7 +73,7 @@ class PrefixPairs(SentencePairs):
 
 
 def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
-    """Pair each sentence with itself behind a positive prefix, and push it from itself behind a negative one.
+    """Pair each sentence with itself after a positive prefix, and push it from itself after a negative one.
 
     PrdSimCSE, section 3.  A positive without a prefix differs by dropout alone: those of the sentences that
     `share` leaves out and, with `level`, of the shortest.  Shares are exact fractions of all sentences,

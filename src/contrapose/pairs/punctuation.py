@@ -33,7 +33,7 @@ MARKS: dict[MarkSet, str] = {
 
 ZWNJ, ZWJ = "\u200c", "\u200d"  # zero-width non-joiner and joiner
 SKIN_TONES = range(0x1F3FB, 0x1F3FF + 1)
-TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region behind a flag
+TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region after a flag
 
 
 class PunctuationPairs(SentencePairs):

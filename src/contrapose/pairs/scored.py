@@ -73,7 +73,7 @@ class SimilarityPairs(JudgedPairs):
 
 
 def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
-    """Label each pair, and score its hard negatives; or make these rows, behind those of their positives.
+    """Label each pair, and score its hard negatives; or make these rows, after those of their positives.
 
     An encoder's cosines are what `CoSENTLoss` and `DistillKLDivLoss` of sentence-transformers distil.
     Augmented SBERT (Thakur et al. 2021) labels pairs by a cross-encoder; the sigmoid is the default of
@@ -81,7 +81,7 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     in CLAIF (Cheng et al. 2023), and rows that it gave none are dropped; for others, raises TableError.
 
     Takes PAIRS with one view and their RELEVANCE.  Returns the pairs in their order, by a chat model slot by
-    slot.  With `rows`, hard negative j of a row has `+j` behind its id.
+    slot.  With `rows`, hard negative j of a row has `+j` after its id.
     """
     if spec.cross_encoder is not None and spec.activation == "sigmoid":
         from scipy.special import expit  # too slow to import while planning

@@ -38,7 +38,7 @@ class Strategy:
     if TYPE_CHECKING:
         kind: str
     same_text: ClassVar[bool] = False  # both sides are the same text, as RankCSE's terms need
-    besides: ClassVar[str] = ""  # what pairs are made of besides sentences, behind their number
+    besides: ClassVar[str] = ""  # what pairs are made of besides sentences, after their number
 
     @property
     @planned
@@ -51,11 +51,11 @@ class Strategy:
         return "similarity"
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
-        """Return the files behind the parameters of `build`."""
+        """Return the files of the parameters of `build`."""
         raise NotImplementedError
 
     def jobs(self, paths: Paths) -> list[str]:
-        """The model jobs behind `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
+        """The model jobs that make `inputs`, to sum their costs: `<results>/X` for `<logs>/X.log`."""
         return [file.removesuffix(".parquet") for file in self._read(paths) if file.startswith(MODELS)]
 
     def pairs_behind(self, paths: Paths) -> list[str]:

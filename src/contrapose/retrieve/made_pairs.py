@@ -121,12 +121,12 @@ def neighbour_pairs(sentences: pd.DataFrame, draw: int) -> tuple[pd.DataFrame, s
     Takes SENTENCES.  Returns `sentence1`, `sentence2`, `score` (0 or 1), and in words how they were made.
     """
     ordered = sentences.sort_values(["article_id", "position"], ignore_index=True)
-    behind = (ordered.article_id == ordered.article_id.shift(-1)) & (
+    followed = (ordered.article_id == ordered.article_id.shift(-1)) & (
         ordered.position + 1 == ordered.position.shift(-1)
     )
-    run = (~behind).shift(fill_value=True).cumsum()  # sentences that follow each other without a gap
+    run = (~followed).shift(fill_value=True).cumsum()  # sentences that follow each other without a gap
     place = ordered.groupby(run).cumcount()
-    firsts = np.flatnonzero(behind & (place % 2 == 0))
+    firsts = np.flatnonzero(followed & (place % 2 == 0))
     firsts = firsts[generator("neighbour pairs", draw).permutation(len(firsts))]
     kept, apart = firsts[: -(-len(firsts) // 2)], firsts[-(-len(firsts) // 2) :]
     article, text = ordered.article_id.to_numpy(), ordered.text.to_numpy()

@@ -77,7 +77,7 @@ def write_rinna_language_model(source: str | Path, folder: Path, revision: str |
 
 
 def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
-    """Return the tokenizer of a folder that puts [CLS] before a text, and [SEP] behind it and a second one.
+    """Return the tokenizer of a folder that puts [CLS] before a text, and [SEP] after it and a second one.
     Raises ConfigError as `rinna_tokenizer` does, or if the folder names no such tokens.
     """
     tokenizer = rinna_tokenizer(folder, max_length)
@@ -134,7 +134,7 @@ def _normalizer(settings: dict[int, Any]) -> normalizers.Normalizer:
 
     The library looks up each grapheme, or else each character, in that table; sentencepiece looks for the
     longest match.  What is left in parts, such as a half-width kana and its voicing mark, is therefore
-    composed afterwards.  One difference remains: a combining accent behind a full-width letter is lost.
+    composed afterwards.  One difference remains: a combining accent after a full-width letter is lost.
     """
     steps: list[normalizers.Normalizer] = [normalizers.Lowercase()]
     if settings.get(CHARSMAP):

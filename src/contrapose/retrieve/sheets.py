@@ -28,7 +28,7 @@ UNREADABLE = (OSError, EOFError, BadZipFile, zlib_error, ParseError, RuntimeErro
 
 
 class NoText(NamedTuple):
-    """What a cell holds that is neither text nor number, and what to do, behind the name of its column."""
+    """What a cell holds that is neither text nor number, and what to do, after the name of its column."""
 
     says: str
 

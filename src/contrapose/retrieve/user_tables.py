@@ -159,7 +159,7 @@ def _kept(file: Iterable[str], taken: list[str]) -> Iterator[str]:
 def _with_blanks(row: list[str], lines: Sequence[str], separator: str) -> list[str]:
     """Return a row of these lines with the blanks that its texts begin with.
 
-    Python's reader leaves out all blanks behind separators or none, also before quotation marks, which then
+    Python's reader leaves out all blanks after separators or none, also before quotation marks, which then
     count as text.
     """
     text = "".join(lines)

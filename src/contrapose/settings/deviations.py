@@ -19,7 +19,7 @@ class Claim(Spec):
 
     claim_id: str = Field(description="Name of its function in the paper's module of claims")
     claim: str
-    tables: str = Field(description="Tables and figures behind it, with `; ` between them")
+    tables: str = Field(description="Tables and figures that it is about, with `; ` between them")
     how_to_check: str = ""
     holds_in_published: str = Field("", description="What the printed numbers say, in words")
     judged_in: str = Field(

@@ -96,7 +96,7 @@ def names_of_kind(kind: str, entries: Mapping[str, Any]) -> list[str]:
 
 
 def of_kind(kind: str, entries: Mapping[str, Any]) -> str:
-    """Return a regular expression of the ids of entries of one kind: a name, and overrides behind it."""
+    """Return a regular expression of the ids of entries of one kind: a name, and overrides after it."""
     names = names_of_kind(kind, entries)
     return rf"({'|'.join(map(re.escape, names)) or 'none'})(\{SEPARATOR}[^/]+)?"
 

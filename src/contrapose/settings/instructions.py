@@ -1,4 +1,4 @@
-"""`config/prompts/dino/*.yaml`: instructions behind which a language model writes a text for a sentence."""
+"""`config/prompts/dino/*.yaml`: instructions after which a language model writes a text for a sentence."""
 
 from pydantic import Field, model_validator
 

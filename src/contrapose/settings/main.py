@@ -62,7 +62,7 @@ class Config(Spec):
         False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
     )
     bootstrap: int = Field(
-        1000, ge=100, le=100_000, description="Resamples of test pairs behind comparisons and claims"
+        1000, ge=100, le=100_000, description="Resamples of test pairs for comparisons and claims"
     )
     folds: int = Field(
         10, ge=2, le=100, description="Folds of the transfer tasks; SentEval's fast mode has 5"

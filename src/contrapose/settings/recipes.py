@@ -141,7 +141,7 @@ class EncoderRecipe(SteppedRecipe):
     pooler: Literal["cls", PlainPooler] = Field(
         "cls",
         description="How token vectors become the vector of a text. own: as the encoder's folder declares, "
-        "with what is behind the pooling there; cls: SimCSE's, with an MLP head",
+        "with what is after the pooling there; cls: SimCSE's, with an MLP head",
     )
     mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
     lora: LoRA | None = Field(None, description="Low-rank adaptation; null: all weights are trained")

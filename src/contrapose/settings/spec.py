@@ -55,7 +55,7 @@ HOLDS_SECRET = (
 KEY_BEGINS = re.compile(
     r"(?:(?:sk|gsk|hf|xai|nvapi|pplx|r8|fw|ghp|github_pat|glpat|xox[a-z])[-_]|AIza|AKIA|eyJ)[^/\s]*[0-9A-Z]"
 )
-# In the path of an address; a name of a service has neither digits nor capitals behind such a word.
+# In the path of an address; a name of a service has neither digits nor capitals after such a word.
 NAMED_KEY = re.compile(
     r"(?i:/(?:api[-_]?|access[-_]?)?(?:key|token|bearer|secret|password))[-_: /]+[^/]*[0-9A-Z]"
 )
@@ -123,7 +123,7 @@ def holds_secret(endpoint: str) -> bool:
     if endpoint.startswith(("file:", "python:")):
         return False
     address = unquote(endpoint)
-    parts = address.split("/")[3:]  # behind http://HOST
+    parts = address.split("/")[3:]  # after http://HOST
     named = NAMED_KEY.search("/" + "/".join(re.sub("^v[0-9]+$", "", part) for part in parts))
     return bool(re.search("[@?#;=]", address) or named) or any(map(looks_like_key, parts))
 

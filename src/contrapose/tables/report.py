@@ -1,4 +1,4 @@
-"""Tables of the stage report: the numbers behind what is printed and drawn."""
+"""Tables of the stage report: the numbers of what is printed and drawn."""
 
 import pyarrow as pa
 

@@ -60,7 +60,7 @@ def augmented(
 def repeated(
     batch: Tokens, chosen: np.ndarray, tokenizer: object, recipe: EncoderRecipe, draws: np.random.Generator
 ) -> Tokens:
-    """Repeat some tokens of the chosen sentences, bool of shape (B,), each once and behind itself.
+    """Repeat some tokens of the chosen sentences, bool of shape (B,), each once and after itself.
 
     Every number of them from 0 to the most is equally likely.  Tokens at the ends that stand for no text are
     not repeated.

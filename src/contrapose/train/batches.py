@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", np.ndarray, "RowIds")
 
-ROW_OF_ID = r"\+\d+$"  # what pairs of kind scored have behind the id of a sentence
+ROW_OF_ID = r"\+\d+$"  # what pairs of kind scored have after the id of a sentence
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ class MomentumQueue(nn.Module):
         torch._foreach_lerp_(averaged, trained, 1 - self.momentum)
 
     def add(self, vectors: Tensor) -> None:
-        """Put the vectors of a batch, (B, D), behind the others; the oldest leave."""
+        """Put the vectors of a batch, (B, D), after the others; the oldest leave."""
         self.vectors = torch.cat([self.vectors, vectors.to(self.vectors.dtype)])[-len(self.vectors) :]
 
     def clear(self) -> None:

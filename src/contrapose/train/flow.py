@@ -46,7 +46,7 @@ def build(
     checkpoints: Checkpointed,
     finish: Finish,
 ) -> Trained:
-    """Fit a flow behind an encoder to the sentences of a table of pairs."""
+    """Fit a flow after an encoder to the sentences of a table of pairs."""
     from contrapose.train.batches import distinct_texts
 
     history = fit_flow(encoder, distinct_texts(pairs), spec.recipe, spec.seed, checkpoints)
@@ -60,9 +60,9 @@ def fit_flow(
     seed: int,
     checkpoints: "Checkpoints | None" = None,
 ) -> pd.DataFrame:
-    """Put a flow behind the pooler of an encoder, fitted to its vectors by maximum likelihood.
+    """Put a flow after the pooler of an encoder, fitted to its vectors by maximum likelihood.
 
-    The encoder itself is not changed; the flow takes the place of what its folder declares behind the
+    The encoder itself is not changed; the flow takes the place of what its folder declares after the
     pooling.  Flow, optimiser, constant learning rate and one epoch are those of the authors' code; the
     weights of the last step are kept.  Differences from the authors' code:
 

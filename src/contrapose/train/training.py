@@ -72,7 +72,7 @@ class CardFacts(Spec):
     base: str = Field(description="The pretrained encoder, in words")
     base_model: str | None = Field(None, description="Its name on the hub, if it is from there")
     language: str | None = Field(None, description="ISO 639-1 code, if settings say it")
-    asked: list[str] = Field([], description="The chat models behind the pairs")
+    asked: list[str] = Field([], description="The chat models that the pairs are made by")
 
 
 def _pretrained(spec: TrainingSettings, job: Any) -> "SentenceEncoder":

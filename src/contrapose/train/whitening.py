@@ -40,13 +40,13 @@ def build(
 
 
 def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: WhiteningRecipe) -> None:
-    """Put a whitening layer and a normalisation behind the pooler of an encoder, fitted to its vectors.
+    """Put a whitening layer and a normalisation after the pooler of an encoder, fitted to its vectors.
 
     x becomes (x - mu) W, where W holds the eigenvectors of the covariance divided by the roots of their
     eigenvalues, largest first; then x is normalised to length 1.  Nothing is random.  Unlike in the authors'
     code, repeated sentences count once, padding is ignored, and no text is truncated at evaluation.
 
-    They take the place of what its folder declares behind the pooling.  Raises ConfigError if the vectors
+    They take the place of what its folder declares after the pooling.  Raises ConfigError if the vectors
     spread in fewer directions than `components`, or in none, or if the recipe does not fit the encoder.
     """
     import torch

@@ -170,7 +170,7 @@ REFUSED = {
         {"type": f"{FORMER}.StaticEmbedding"}
     ),
     r"the first module is custom_st.Transformer, which is not": entries({"type": "custom_st.Transformer"}),
-    r"module CNN is not supported behind a pooling, only Dense, Normalize": behind("CNN"),
+    r"module CNN is not supported after a pooling, only Dense, Normalize": behind("CNN"),
     r"module mine.Normalize is not supported": entries({}, {}, {"type": "mine.Normalize", "path": ""}),
     r"sentence_transformers.models.Dense follows the transformer, expected Pooling": entries(
         {}, {"type": f"{FORMER}.Dense"}

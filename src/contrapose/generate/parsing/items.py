@@ -82,7 +82,7 @@ def unwrapped(items: list[str], source: str) -> list[str]:
 
 
 def set_apart(line: str, source: str) -> str:
-    """Return what bold type or quotation marks set apart behind a lead, as in `Here is one: **Yes.**`."""
+    """Return what bold type or quotation marks set apart after a lead, as in `Here is one: **Yes.**`."""
     lead, colon, rest = line.partition(":")
     rest = rest.strip()
     quotes = [(opening, closing) for opening, closings in QUOTES for closing in closings]

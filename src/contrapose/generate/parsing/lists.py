@@ -54,9 +54,9 @@ def listed(text: str, source: str) -> list[str]:
     """Find the five items, by JSON, number, bullet or line."""
     parts = FENCE.split(text) if "```" in text else [text]
     refuse_if(len(parts) not in (1, 3), Refusal.LISTS)
-    before, body, behind = parts if len(parts) == 3 else ("", text, "")
+    before, body, after = parts if len(parts) == 3 else ("", text, "")
     if JSON_LIST.match(body):
-        _check_remarks(_lines(before), _lines(behind))
+        _check_remarks(_lines(before), _lines(after))
         return _from_json(body.strip())
     lines = _lines("".join(parts))
     numbers = [line.number for line in lines if line.number >= 0]
@@ -151,28 +151,28 @@ def _check_count(items: Sequence[object]) -> None:
 def _from_marked_lines(lines: list[ListLine]) -> list[str]:
     """Take five marked lines; text may come before and after the list, never inside it."""
     at = [place for place, line in enumerate(lines) if line.style]
-    before, inside, behind = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
+    before, inside, after = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
     if all(not lines[place].text for place in at):  # "Paraphrase 1:" and the text in the next line
-        inside, behind = lines[at[0] : at[-1] + 2], behind[1:]
+        inside, after = lines[at[0] : at[-1] + 2], after[1:]
         refuse_if([bool(line.style) for line in inside] != [True, False] * ITEMS, Refusal.BROKEN)
         inside = inside[1::2]
     refuse_if(len(inside) != ITEMS, Refusal.BROKEN)
     items = [line.text for line in inside]
     ended = [_has_end(item) for item in items]
     # The last one is cut, or one is a heading.
-    unfinished = not ended[-1] and (sum(ended) > ITEMS // 2 or behind)
+    unfinished = not ended[-1] and (sum(ended) > ITEMS // 2 or after)
     refuse_if(sum(ended) == ITEMS - 1 or unfinished, Refusal.BROKEN)
-    if behind:
-        goes_on = not behind[0].apart or not behind[0].text[0].isupper() or MAY_GO_ON.search(items[-1])
+    if after:
+        goes_on = not after[0].apart or not after[0].text[0].isupper() or MAY_GO_ON.search(items[-1])
         refuse_if(goes_on, Refusal.BROKEN)
-    _check_remarks(before, behind)
+    _check_remarks(before, after)
     return items
 
 
-def _check_remarks(before: list[ListLine], behind: list[ListLine]) -> None:
+def _check_remarks(before: list[ListLine], after: list[ListLine]) -> None:
     """Refuse if more than a remark surrounds a list."""
-    marked = any(line.style for line in before + behind)
-    refuse_if(marked or len(before) > LEAD_LINES or len(behind) > TRAIL_LINES, Refusal.LISTS)
+    marked = any(line.style for line in before + after)
+    refuse_if(marked or len(before) > LEAD_LINES or len(after) > TRAIL_LINES, Refusal.LISTS)
 
 
 def _from_plain_lines(lines: list[ListLine], source: str) -> list[str]:

@@ -72,7 +72,7 @@ def without_reasoning(text: str, source: str) -> str:
 def without_tokens(text: str, source: str) -> str:
     """Return an answer without the tokens around its turn, and without tags such as `<answer>` around it all.
 
-    More text behind the end of the turn is refused.
+    More text after the end of the turn is refused.
     """
     if "<" not in text and "[" not in text:
         return text

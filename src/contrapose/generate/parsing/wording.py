@@ -163,7 +163,7 @@ def trails_off(items: Sequence[str], source: str) -> bool:
 
 def _trails_off(line: str) -> bool:
     words = TO_LAST_WORD.match(line)
-    at = words.end() if words else 0  # behind the last word
+    at = words.end() if words else 0  # after the last word
     is_open = line.find("...", at) >= 0 or line.find("…", at) >= 0
     return is_open or bool(TRAILING.search(line)) or any(one.end() >= at for one in REMARK.finditer(line))
 

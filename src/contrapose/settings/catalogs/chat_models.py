@@ -31,7 +31,7 @@ SECRET_FIELD = re.compile(
     "|.*(authorization|password|passwd|passphrase|secret|credential|jwt|signature).*|.*(cookies?|headers?)",
     re.IGNORECASE,
 )
-# In a value: a key anywhere, or what stands behind the name of one.
+# In a value: a key anywhere, or what stands after the name of one.
 SECRET_VALUE = re.compile(
     rf"(?<![A-Za-z0-9])(?:{KEY_BEGINS.pattern}"
     r"|(?i:bearer|basic)\s+\S{8}|(?i:key|token|secret|password|passwd|pwd)=\S)"
@@ -180,7 +180,7 @@ def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dic
 
 
 class LLM(ConnectionParams, SamplingParams):
-    """A chat model behind an OpenAI-compatible endpoint, in one role of the studies."""
+    """A chat model at an OpenAI-compatible endpoint, in one role of the studies."""
 
     kind: Literal["endpoint"] = "endpoint"
     replacements: int = REPLACEMENTS

@@ -152,7 +152,7 @@ class VectorsFile(ModelOnDisk):
 
 
 class EmbeddingEndpoint(ConnectionParams, Noted):
-    """An encoder behind an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
+    """An encoder at an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
 
     kind: Literal["endpoint"]
     trainable: ClassVar[bool] = False
@@ -224,7 +224,7 @@ class ContinuedEncoder(Pooled, Noted):
 
 
 class SmallLanguageModel(Spec):
-    """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences behind them."""
+    """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences after them."""
 
     layers: int = Field(4, ge=1)
     hidden: int = Field(192, ge=8)
