@@ -21,7 +21,7 @@ from contrapose.corpus.article_file import ArticleFile, Articles
 from contrapose.jobs.step import Rows, Shard, planned
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import Ref, Size, as_number, resolved
-from contrapose.settings.spec import Language, Spec
+from contrapose.settings.spec import Language, Spec, part_of
 from contrapose.tables import ROWS_PER_GROUP, SEGMENTS, empty, open_table
 from contrapose.text.languages import SentenceSplitter, sentence_splitter
 
@@ -55,7 +55,7 @@ class Segments(Spec):
 def plan(project: Plan, corpus: str, **shard: str) -> Segments:
     """Return which sentences of a collection come first in a shuffle, without what only the join needs."""
     spec = resolved(project.corpus(corpus), project)
-    return Segments(**{name: getattr(spec, name) for name in Segments.model_fields})
+    return part_of(spec, Segments)
 
 
 def build(spec: Segments, articles: list[str], shard: Shard) -> Annotated[pd.DataFrame, Rows(SEGMENTS)]:

@@ -32,7 +32,7 @@ S = TypeVar("S", bound=RunSettings)
 def run_settings(kind: type[S], project: Plan, run: str, **others: Any) -> S:
     """Return the settings of an evaluation of a run, with `others` and those that the config has."""
     scored = project.runs.scored(run)
-    others |= {name: getattr(project.config, name) for name in CONFIG if name in kind.model_fields}
+    others |= {name: value for name, value in project.config if name in CONFIG and name in kind.model_fields}
     others |= {"run": scored.id, "pooling": scored.pooling, "prompts": scored.prompts}
     return kind(encoder=scored.hub, **others)
 

@@ -59,8 +59,8 @@ class BatchFiles(NamedTuple):
 
 def half_price(connection: Connection) -> Connection:
     """Return the connection with the prices of a batch."""
-    halves = {name: getattr(connection, name) * PRICE for name in ("prompt_price", "completion_price")}
-    return connection.model_copy(update=halves)
+    halves = connection.prompt_price * PRICE, connection.completion_price * PRICE
+    return connection.model_copy(update={"prompt_price": halves[0], "completion_price": halves[1]})
 
 
 def on_disk(folder: Path) -> list[BatchFiles]:

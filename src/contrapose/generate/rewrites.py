@@ -21,6 +21,7 @@ from contrapose.jobs.status import Status
 from contrapose.jobs.step import Shard, into, planned
 from contrapose.settings.corpora import Substitution
 from contrapose.settings.plan import Plan
+from contrapose.settings.spec import part_of
 from contrapose.tables import REWRITES, ROWS_PER_GROUP, RULES, TableWriter, open_table
 from contrapose.text.languages import detokeniser, tokeniser
 
@@ -63,8 +64,7 @@ class RewriteCandidate(NamedTuple):
 @planned
 def plan(project: Plan, rewrites: str, **shard: str) -> Substitution:
     """Return how words are substituted by a dictionary; all shards do it alike."""
-    spec = project.entry("rewrites", rewrites)
-    return Substitution(**{name: getattr(spec, name) for name in Substitution.model_fields})
+    return part_of(project.entry("rewrites", rewrites), Substitution)
 
 
 def build(

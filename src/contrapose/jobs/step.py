@@ -181,7 +181,7 @@ def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
         arguments["about"], unavailable = arguments["spec"].informed(arguments["about"], job)
     spec = next(iter(arguments.values()), None)
     for name, kind in others.items():
-        read = next(iter(getattr(kind, "__metadata__", ())), None)
+        read = declared_as(kind)
         if isinstance(read, FromJob):
             arguments[name] = read.make(spec, job)
         else:
@@ -196,6 +196,11 @@ def parameters(module: ModuleType) -> dict[str, Any]:
     return {name: kind for name, kind in annotations.items() if name != "return"}
 
 
+def declared_as(kind: Any) -> Any:
+    """Return the first that stands in `Annotated` beside a type: what reads or writes it, or None."""
+    return next(iter(getattr(kind, "__metadata__", ())), None)
+
+
 def _tables(module: ModuleType, job: Any) -> Outputs:
     """Return the table that each output of a job holds, or None for what a function writes.
 
@@ -204,7 +209,7 @@ def _tables(module: ModuleType, job: Any) -> Outputs:
     kind = inspect.get_annotations(module.build, eval_str=True)["return"]
     if kind is None:
         return Outputs()
-    declared = next(iter(getattr(kind, "__metadata__", ())), None)
+    declared = declared_as(kind)
     if isinstance(declared, Outputs):
         return declared
     return Outputs((name, _table(kind)) for name, _ in job.output.items())
@@ -213,7 +218,7 @@ def _tables(module: ModuleType, job: Any) -> Outputs:
 def _table(kind: Any) -> Table | None:
     if get_origin(kind) is Iterator:  # of its pieces
         (kind,) = get_args(kind)
-    read = next(iter(getattr(kind, "__metadata__", ())), None)
+    read = declared_as(kind)
     return read.table if isinstance(read, Rows) else None
 
 

@@ -184,8 +184,10 @@ class TransformerFile(FolderFile):
 
     @model_validator(mode="after")
     def _obeyed(self) -> "TransformerFile":
-        for name, allowed in {"model_args": WITHOUT_EFFECT, "tokenizer_args": OF_TOKENIZER}.items():
-            for key in getattr(self, name):
+        checked = [("model_args", self.model_args, WITHOUT_EFFECT)]
+        checked += [("tokenizer_args", self.tokenizer_args, OF_TOKENIZER)]
+        for name, arguments, allowed in checked:
+            for key in arguments:
                 if key not in allowed:
                     raise ValueError(f"{name}.{key} is not supported, only {', '.join(sorted(allowed))}")
         if (of_text := self.modality_config.get("text")) != BY_FORWARD:

@@ -87,8 +87,10 @@ def _of_transformer(encoder: SavedParts) -> dict[str, Any]:
     # Without its weights, transformers would make up a pooling layer, and warn that it is to be trained.
     if not encoder.unused and "add_pooling_layer" in signature(type(encoder.model).__init__).parameters:
         settings["model_args"] = {"add_pooling_layer": False}
-    for name in ("tokenizer_args", "config_args"):
-        settings |= {name: getattr(declared, name)} if getattr(declared, name) else {}
+    if declared.tokenizer_args:
+        settings["tokenizer_args"] = declared.tokenizer_args
+    if declared.config_args:
+        settings["config_args"] = declared.config_args
     return settings
 
 

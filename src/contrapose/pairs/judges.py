@@ -26,7 +26,7 @@ class JudgedPairs(OtherPairs):
 
     @model_validator(mode="after")
     def _one_judge(self) -> "JudgedPairs":
-        if sum(getattr(self, each) is not None for each in self.judges) != 1:
+        if sum(value is not None for name, value in self if name in self.judges) != 1:
             raise ValueError(f"set one of {', '.join(self.judges)}, the role of what scores the texts")
         return self
 

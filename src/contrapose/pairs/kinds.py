@@ -8,7 +8,7 @@ from pydantic import Field
 
 import contrapose.pairs
 from contrapose.base.errors import ConfigError
-from contrapose.jobs.step import InputFiles, Rows, kinds_of, parameters, settings_class
+from contrapose.jobs.step import InputFiles, Rows, declared_as, kinds_of, parameters, settings_class
 from contrapose.jobs.user_code import user_module
 from contrapose.pairs.strategy import Strategy
 from contrapose.settings.plan import Paths
@@ -44,8 +44,7 @@ def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
     Raises ConfigError if a person's own names none for a table that its `build` takes.
     """
     inputs, module = pairs.inputs(paths), STRATEGIES[pairs.kind]
-    takes = {name: getattr(kind, "__metadata__", ()) for name, kind in parameters(module).items()}
-    tables = [name for name, how in takes.items() if any(isinstance(each, Rows) for each in how)]
+    tables = [name for name, kind in parameters(module).items() if isinstance(declared_as(kind), Rows)]
     if user_module(module.__name__) and (missing := [name for name in tables if not inputs.get(name)]):
         raise ConfigError(
             f"{module.__file__}: build takes {', '.join(missing)}, but the method inputs of its settings "

@@ -13,6 +13,7 @@ from contrapose.jobs.step import Rows, planned
 from contrapose.settings.catalogs import TranslatedPairs
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import as_number, resolved
+from contrapose.settings.spec import part_of
 from contrapose.tables import BENCHMARK, TRANSLATIONS
 
 logger = logging.getLogger(__name__)
@@ -23,9 +24,7 @@ SPLIT = "test"  # the only one that is scored
 @planned
 def plan(project: Plan) -> TranslatedPairs:
     """Return which Chinese pairs are translated, how many and with which seed."""
-    source = project.source("translator")
-    pairs = {name: getattr(source, name) for name in TranslatedPairs.model_fields}
-    return resolved(TranslatedPairs(**pairs), project)
+    return resolved(part_of(project.source("translator"), TranslatedPairs), project)
 
 
 def build(

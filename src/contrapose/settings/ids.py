@@ -74,10 +74,11 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
     # `kind` says what the entry is, so an override would make it another entry: keep it.
     values = {key: None if value == NULL else value for key, value in overrides.items()}
     changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
+    before, after = dict(base), dict(changed)
     parts = []
     for key in sorted(overrides):
-        value = getattr(changed, key)
-        if value != getattr(base, key):
+        value = after[key]
+        if value != before[key]:
             parts.append(f"{key}={NULL if value is None else value}")
     return changed, SEPARATOR.join([name, *parts])
 

@@ -67,12 +67,12 @@ TaskName = Annotated[Task, Ref("tasks")]
 
 def references(spec: BaseModel) -> Iterator[Reference]:
     """Yield every name of another entry that some settings hold, also within their parts, each once."""
-    unused = getattr(spec, "unused", ())
+    values, unused = dict(spec), getattr(spec, "unused", ())
     names = (
         one
         for key, refs in _fields(type(spec))
         if key not in unused
-        for one in _within(key, getattr(spec, key), refs)
+        for one in _within(key, values[key], refs)
     )
     yield from dict.fromkeys(names)
 
@@ -119,8 +119,9 @@ def languages(project: Plan, spec: Spec) -> Iterator[Language]:
 
 def resolved(spec: S, project: Numbers) -> S:
     """Return settings as a job reads them: sizes as numbers and ids in canonical form, also within parts."""
-    fields = {key: _resolved(getattr(spec, key), refs, project) for key, refs in _fields(type(spec))}
-    changed = {key: value for key, value in fields.items() if value is not getattr(spec, key)}
+    values = dict(spec)
+    fields = {key: _resolved(values[key], refs, project) for key, refs in _fields(type(spec))}
+    changed = {key: value for key, value in fields.items() if value is not values[key]}
     return spec.model_copy(update=changed) if changed else spec
 
 

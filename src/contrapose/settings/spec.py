@@ -198,3 +198,8 @@ def by_kind(default: str) -> Discriminator:
         return name if isinstance(name, str) else shown(name)
 
     return Discriminator(kind)
+
+
+def part_of(spec: Spec, kind: type[S], **others: object) -> S:
+    """Return settings of `kind`: those that `spec` has, too, and `others`."""
+    return kind(**{name: value for name, value in spec if name in kind.model_fields}, **others)

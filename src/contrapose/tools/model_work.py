@@ -144,7 +144,7 @@ def _training(call: Call, job: dict[str, str]) -> Work:
         passes += 1 / 2
     precision = getattr(recipe, "precision", None)
     tokens = min(recipe.max_length, call.tokens(job["pairs"]))
-    half, frozen = precision and precision != "float32", getattr(recipe, "frozen_encoders", ())
+    half, frozen = precision and precision != "float32", recipe.frozen_encoders
     return Work(texts, tokens, passes, half, frozen)
 
 

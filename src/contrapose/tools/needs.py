@@ -93,7 +93,7 @@ def _of_job(project: Project, job: Job) -> Iterator[Need]:
     if job.rule in USED:
         yield _used(project, job)
     recipe = project.recipe(job.wildcards["recipe"]) if job.rule in TRAININGS else None
-    yield from (Need("encoders", role) for role in getattr(recipe, "frozen_encoders", ()))
+    yield from (Need("encoders", role) for role in (recipe.frozen_encoders if recipe else ()))
     if job.wildcards.get("run", "").startswith(f"{RELEASED}/"):
         yield model_of(project, job)
 

@@ -110,8 +110,8 @@ class _OfLoss(EncoderRecipe):
     def _settings_of_its_loss(self) -> Self:
         """Refuse settings that the loss does not have, if they differ from their defaults."""
         known = self._common - {*self.of_loss.refused} | self.of_loss.model_fields.keys()
-        for name in type(self).model_fields.keys() - known:
-            if getattr(self, name) != type(self).model_fields[name].default:
+        for name, value in self:
+            if name not in known and value != type(self).model_fields[name].default:
                 raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
         return self
 

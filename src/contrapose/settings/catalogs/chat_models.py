@@ -16,6 +16,7 @@ from contrapose.settings.spec import (
     Spec,
     VariableName,
     by_kind,
+    part_of,
 )
 
 RECORDED = "recorded"  # in place of an endpoint
@@ -203,11 +204,11 @@ class LLM(ConnectionParams, SamplingParams):
 
     def sampling(self) -> SamplingParams:
         """Return the part that can change an answer: what a rule's settings may hold."""
-        return SamplingParams(**{name: getattr(self, name) for name in SamplingParams.model_fields})
+        return part_of(self, SamplingParams)
 
     def connection(self, role: str) -> Connection:
         """Return the part that cannot change an answer: what a rule's resources may hold."""
-        return Connection(role=role, **{name: getattr(self, name) for name in ConnectionParams.model_fields})
+        return Connection(role=role, **dict(part_of(self, ConnectionParams)))
 
 
 class RecordedLLM(Spec):

@@ -6,7 +6,7 @@ from pydantic import Field, Tag, model_validator
 
 from contrapose.settings.catalogs.chat_models import Connection, ConnectionParams
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
-from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind
+from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind, part_of
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
 # Left out of the settings of jobs: they read the folder, and the model itself decides.
@@ -164,8 +164,7 @@ class EmbeddingEndpoint(ConnectionParams, Noted):
     batch: int = Field(64, ge=1, le=2048, description="Texts in a request, at most what OpenAI takes")
 
     def connection(self, role: str) -> Connection:
-        reached = {name: getattr(self, name) for name in ConnectionParams.model_fields}
-        return Connection(role=role, section="encoders", **reached)
+        return Connection(role=role, section="encoders", **dict(part_of(self, ConnectionParams)))
 
 
 class TrainedVectors(Noted):
