@@ -1,5 +1,3 @@
-"""Fixtures of the generate stage, for its faults."""
-
 from tests.unit.generate.conftest import clock, virtual
 
 __all__ = ["clock", "virtual"]

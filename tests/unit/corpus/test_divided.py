@@ -1,5 +1,3 @@
-"""Parts of a corpus for training and for test pairs."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""Corpora of the sentences of evaluation sets."""
-
 import logging
 
 import pandas as pd

@@ -1,5 +1,3 @@
-"""The probe of length bias: its pairs, and what it says about encoders whose bias is known."""
-
 import re
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Vectors of an endpoint: paid for once, whatever they were asked for with, and looked up for scores."""
-
 import base64
 import json
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Fixtures of the generate stage."""
-
 import pytest
 
 from tests.unit.generate.scripted_endpoint import scripted_endpoint

@@ -1,5 +1,3 @@
-"""The same answer is read from a body whatever a server wraps around its JSON."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""What is wrong in the environment is told in a sentence with its variable, before anything is sent."""
-
 import os
 import sys
 

@@ -1,5 +1,3 @@
-"""Sentences that a language model translates into another language and back."""
-
 import json
 from pathlib import Path
 

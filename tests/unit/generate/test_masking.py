@@ -1,5 +1,3 @@
-"""A key that a server repeats is masked in each form; what a terminal would obey is shown as text."""
-
 import base64
 import json
 import re

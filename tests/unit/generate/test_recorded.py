@@ -1,5 +1,3 @@
-"""Answers of a file in the place of an endpoint."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""Refused answers stop a job, are told with an example, and are asked for again once they are forgotten."""
-
 import re
 from types import SimpleNamespace
 

@@ -1,5 +1,3 @@
-"""Candidates with their perplexities, streamed sentence by sentence."""
-
 from pathlib import Path
 
 import numpy as np

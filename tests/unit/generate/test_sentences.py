@@ -1,5 +1,3 @@
-"""The sentences of a corpus, asked of a language model."""
-
 import pandas as pd
 
 from contrapose.generate import sentences

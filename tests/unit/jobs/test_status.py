@@ -1,5 +1,3 @@
-"""Jobs of a pair set without pairs write tables without rows, and the reason."""
-
 from contextlib import nullcontext
 from types import SimpleNamespace
 

@@ -1,5 +1,3 @@
-"""Modules of a person's own: which are found, and what is refused."""
-
 import sys
 from collections.abc import Iterator
 from importlib import import_module

@@ -1,5 +1,3 @@
-"""Who is at work in a folder, also another user, host or container."""
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""A signal to a run ends its jobs, also one that has not heard it."""
-
 import os
 import signal
 import subprocess

@@ -1,5 +1,3 @@
-"""Texts with labels of the made-up world's language model."""
-
 import json
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Fine-tuning of a classifier."""
-
 import shutil
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""The flow as a map: its inverse, its determinant, its start, its shape."""
-
 import pytest
 import torch
 

@@ -1,5 +1,3 @@
-"""GPUs are handed out by file locks; the machine's number of them is made up."""
-
 import os
 import signal
 import subprocess

@@ -1,5 +1,3 @@
-"""How matrix products are computed: measured once for each machine and remembered."""
-
 import json
 import logging
 from unittest.mock import Mock

@@ -1,5 +1,3 @@
-"""Special tokens in front of a text, and what is cut."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Pairs of a sentence with one that follows it in its document."""
-
 from collections import Counter
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Pairs of a sentence with its translation into another language and back."""
-
 from functools import partial
 
 import pandas as pd

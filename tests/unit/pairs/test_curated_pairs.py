@@ -1,5 +1,3 @@
-"""Pairs that a judge has filtered and swapped."""
-
 import pandas as pd
 import pytest
 

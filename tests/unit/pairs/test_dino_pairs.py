@@ -1,5 +1,3 @@
-"""Pairs of sentences and texts that a language model wrote for them."""
-
 from functools import partial
 
 import pandas as pd

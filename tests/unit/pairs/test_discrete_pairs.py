@@ -1,5 +1,3 @@
-"""The positive says the same with a few words or marks more; the negation is the hard negative."""
-
 from functools import partial
 
 import pandas as pd

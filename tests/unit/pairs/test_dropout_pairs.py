@@ -1,5 +1,3 @@
-"""Pairs of a sentence with itself."""
-
 from functools import partial
 
 import pandas as pd

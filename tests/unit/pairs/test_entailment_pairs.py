@@ -1,5 +1,3 @@
-"""Entailments as positives and contradictions as hard negatives."""
-
 import pandas as pd
 import pytest
 

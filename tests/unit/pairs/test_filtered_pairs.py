@@ -1,5 +1,3 @@
-"""Rows by the similarity and the BLEU of their texts."""
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,5 +1,3 @@
-"""What is drawn for a sentence depends on draw, id and slot alone, in all kinds that change sentences."""
-
 import pandas as pd
 import pytest
 

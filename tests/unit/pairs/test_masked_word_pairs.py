@@ -1,5 +1,3 @@
-"""Sentences with words of a masked language model as positives."""
-
 import pandas as pd
 
 from contrapose.jobs.status import read_status

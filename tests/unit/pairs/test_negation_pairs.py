@@ -1,5 +1,3 @@
-"""A sentence's hard negative is its negation, by rules."""
-
 from functools import partial
 
 import pytest

@@ -1,5 +1,3 @@
-"""Strategies by rules of English refuse other languages."""
-
 import pytest
 
 from contrapose.base.errors import ConfigError

@@ -1,5 +1,3 @@
-"""Pairs of a sentence with itself behind prefixes."""
-
 from functools import partial
 
 import pytest

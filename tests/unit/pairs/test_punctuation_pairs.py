@@ -1,5 +1,3 @@
-"""Pairs of a sentence with itself, and with itself and some marks."""
-
 from functools import partial
 from itertools import product
 

@@ -1,5 +1,3 @@
-"""Queries as anchors of documents, and margins between documents as labels."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""Pairs with weights by how human their texts look."""
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-"""The positive has a synonym in place of a word."""
-
 from functools import partial
 
 import pandas as pd

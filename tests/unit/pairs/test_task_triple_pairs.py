@@ -1,5 +1,3 @@
-"""Triples that a language model writes for tasks."""
-
 from functools import partial
 
 import pandas as pd

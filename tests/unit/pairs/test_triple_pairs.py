@@ -1,5 +1,3 @@
-"""Pairs of a premise with its entailment and its contradiction."""
-
 import math
 from functools import partial
 

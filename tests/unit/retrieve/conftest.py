@@ -1,5 +1,3 @@
-"""Distribution files of evaluation sets, written and read."""
-
 from collections.abc import Callable
 from pathlib import Path
 

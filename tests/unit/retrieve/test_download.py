@@ -1,5 +1,3 @@
-"""Files at addresses, from a server on this machine that breaks off."""
-
 import hashlib
 import io
 import os

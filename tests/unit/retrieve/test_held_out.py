@@ -1,5 +1,3 @@
-"""Dev pairs of sets that were released without them."""
-
 import json
 from pathlib import Path
 

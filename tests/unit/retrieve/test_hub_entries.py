@@ -1,5 +1,3 @@
-"""Every entry of the hub catalog, read by its own reader from a local hub; and what can go wrong."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

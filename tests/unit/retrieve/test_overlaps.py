@@ -1,5 +1,3 @@
-"""What test pairs share with training sentences, training pairs and dev pairs, and pairs that occur twice."""
-
 from contrapose.retrieve.overlaps import overlaps, pair_words
 
 TEST = [("A cat sleeps.", "A dog barks."), ("It rains.", "It pours!"), ("It pours.", "it rains")]

@@ -1,5 +1,3 @@
-"""Recorded answers of a language model, from their file to a table."""
-
 import json
 from pathlib import Path
 

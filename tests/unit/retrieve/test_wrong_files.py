@@ -1,5 +1,3 @@
-"""Damaged and foreign files end in a message that names file and line; nothing of them is taken."""
-
 import csv
 import re
 

@@ -1,5 +1,3 @@
-"""Machine or human?"""
-
 from types import SimpleNamespace
 
 import numpy as np

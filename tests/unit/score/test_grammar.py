@@ -1,5 +1,3 @@
-"""Sentences are tagged, and the synonyms of their words are looked up, by NLTK's files."""
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,5 +1,3 @@
-"""Neighbours by the scores of a cross-encoder."""
-
 import numpy as np
 import pandas as pd
 

@@ -1,5 +1,3 @@
-"""Perplexities of candidates, block by block."""
-
 from pathlib import Path
 
 import numpy as np

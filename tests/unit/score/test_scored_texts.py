@@ -1,5 +1,3 @@
-"""What is scored: paraphrases of a file, in English and in German."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""Pairs that are drawn equally often at all similarities."""
-
 import numpy as np
 import pandas as pd
 

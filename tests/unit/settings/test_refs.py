@@ -1,5 +1,3 @@
-"""Names of other entries in settings, and where they lead."""
-
 from pathlib import Path
 from typing import Annotated
 

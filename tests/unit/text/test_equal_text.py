@@ -1,5 +1,3 @@
-"""Texts that look the same, or say the same, are the same everywhere."""
-
 import unicodedata
 
 import pytest

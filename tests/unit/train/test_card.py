@@ -1,5 +1,3 @@
-"""The model card of a trained encoder, in its folder."""
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Contrastive Tension: its loss, its pairs, and its training on tiny encoders."""
-
 import copy
 import math
 

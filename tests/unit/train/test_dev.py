@@ -1,5 +1,3 @@
-"""The score that selects the checkpoint."""
-
 import math
 
 import numpy as np

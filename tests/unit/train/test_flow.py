@@ -1,5 +1,3 @@
-"""Fitting a flow behind an encoder."""
-
 import json
 from itertools import product
 

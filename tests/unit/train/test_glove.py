@@ -1,5 +1,3 @@
-"""Training word vectors."""
-
 import numpy as np
 import pytest
 

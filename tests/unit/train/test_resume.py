@@ -1,5 +1,3 @@
-"""Every kind of training, killed: it goes on from its checkpoint to the same bytes."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""Checkpoints by the loss on dev pairs, a score after each epoch, and a training that ends early."""
-
 import numpy as np
 import pytest
 import torch

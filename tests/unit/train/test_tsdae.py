@@ -1,5 +1,3 @@
-"""TSDAE: a decoder writes a text from the vector of its damaged form."""
-
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
