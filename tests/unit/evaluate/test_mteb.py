@@ -1,5 +1,3 @@
-"""Tasks of mteb, scored by its own evaluator: here tasks in files, of every type."""
-
 import json
 
 import mteb
@@ -10,14 +8,12 @@ from mteb.cache import ResultCache
 from sentence_transformers import SentenceTransformer
 
 from contrapose.base.errors import BackendError, ConfigError, TableError
-from contrapose.evaluate.mteb import Mteb
 from contrapose.evaluate.mteb_files import MtebFiles
 from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.settings.catalogs import Prompts
 from contrapose.tables import SCORES
 from contrapose.tables.parquet import checked_arrays
-from contrapose.train.dev_scores import dev_scorer
 from contrapose.train.recipe import Recipe
 from tests.conftest import WORDS
 
@@ -53,14 +49,10 @@ def folders(tmp_path_factory):
     return found
 
 
-def job(**changes):
-    return Mteb(run=RUN, tasks=SPECS, **changes)
-
-
 def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_encoder, tmp_path):
     new_encoder(tiny_encoder("bert"), Recipe(pooler="avg"), 42, prompts=PROMPTS).save(tmp_path / "encoder")
     encoder, revision = load_encoder(tmp_path / "encoder"), revision_of(tmp_path / "encoder")
-    found = mteb_scores(encoder, mteb_tasks(SPECS, folders), job(), revision, tmp_path / "mteb")
+    found = mteb_scores(encoder, mteb_tasks(SPECS, folders), RUN, revision, tmp_path / "mteb")
     assert checked_arrays(found, "scores", SCORES)
     assert found.task.tolist() == [spec.name for spec in SPECS]
     assert set(found.metric) == {"main_score"}
@@ -83,15 +75,6 @@ def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_enco
     assert len(told["default"]["test"]["cosine_scores"]) == 30
 
 
-def test_spearman_is_that_of_our_own_evaluation(folders, tiny_encoder, tmp_path):
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
-    found = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path)
-    pairs = pd.read_csv(f"{folders['my_STS']}/test.csv")
-    assert found.value[0] == pytest.approx(dev_scorer(encoder, pairs)(), abs=1e-4)
-    again = mteb_scores(encoder, mteb_tasks(SPECS[:1], folders), job(), "1", tmp_path)
-    pd.testing.assert_frame_equal(found, again)
-
-
 def test_what_is_wrong_with_a_task_is_said(folders, tmp_path, tiny_encoder, monkeypatch):
     with pytest.raises(ConfigError, match="For a task in files give name, type and path"):
         mteb_tasks(["STSBenchmarq"], {})
@@ -107,4 +90,4 @@ def test_what_is_wrong_with_a_task_is_said(folders, tmp_path, tiny_encoder, monk
     monkeypatch.setattr("mteb.abstasks.abstask.load_dataset", lambda **_: 1 / 0)
     encoder = load_encoder(tiny_encoder("bert"))
     with pytest.raises(BackendError, match=r"STSBenchmark: its data .* are not cached"):
-        mteb_scores(encoder, mteb_tasks(["STSBenchmark"], {}), job(), "1", tmp_path)
+        mteb_scores(encoder, mteb_tasks(["STSBenchmark"], {}), RUN, "1", tmp_path)
