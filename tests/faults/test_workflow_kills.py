@@ -18,10 +18,7 @@ from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 
 # The stages that keep a state.  A log appears when a job of one has begun; the seconds lead into its work.
-MOMENTS = {
-    "generating": ("logs/generate/wiki/*/*.log", 1.0),
-    "training": ("logs/train/*/*/*.log", 2.0),
-}
+MOMENTS = {"generating": ("logs/generate/wiki/*/*.log", 1.0), "training": ("logs/train/*/*/*.log", 2.0)}
 
 
 def killed(project: Checkout, logs: str, seconds: float) -> None:

@@ -148,13 +148,20 @@ def test_a_full_disk_is_reported_once_and_the_next_checkpoint_tried(
 
 
 def test_a_stop_without_a_new_checkpoint_leaves_the_one_before(tmp_path: Path, monkeypatch):
+    def half(_, draft: Path, metadata: dict[str, str]) -> None:
+        draft.write_bytes(b"half")
+        raise FULL[0]
+
     with pytest.raises(RuntimeError, match="crash"):
         train(tmp_path, 0, 3, Mock(side_effect=RuntimeError("crash")))
     with monkeypatch.context() as full:
-        full.setattr(checkpoint, "save_file", Mock(side_effect=FULL[0]))
+        full.setattr(checkpoint, "save_file", half)
         with pytest.raises(StoppedError, match="after step 4 of 6, and its state could not be saved"):
             train(tmp_path, NEVER, 4, sigterm)
+    killed = tmp_path / f".{FILE}.node7-17.draft"
+    killed.touch()
     assert train(tmp_path).ran == [3, 4, 5, 6]
+    assert not killed.exists()
 
 
 @pytest.mark.parametrize(
