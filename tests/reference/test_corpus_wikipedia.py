@@ -2,14 +2,11 @@
 
 import pandas as pd
 import pytest
-from nltk import word_tokenize
-from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from contrapose.corpus.draw import LINE_BREAK, CorpusDraws, drawn_sentences
+from contrapose.corpus.draw import CorpusDraws, drawn_sentences
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.corpus.sample import corpus_sentences
 from contrapose.retrieve.articles import ArticleFiles, read_articles
-from contrapose.text.words import word_count, words
 from tests.reference.real import DATA, on_real_files
 
 SAMPLE = DATA / "wikipedia_en_20231101_sample/wikipedia.jsonl"
@@ -44,19 +41,3 @@ def test_a_corpus_has_about_the_words_of_the_thesis(articles, split, method, lin
     assert not sentences.text.str.contains("\n").any()
     assert sentences.words.mean() == pytest.approx(words, abs=2.2)
     assert sentences.words.mean() == pytest.approx(25.9, abs=5)
-
-
-def test_every_article_has_the_sentences_and_words_of_nltk(articles, split):
-    files = [*sorted(DATA.glob("wikipedia_en_wikiextractor/*/*/wiki_*")), *DATA.glob("wikitext-2-raw/*")]
-    texts = [text for _, text in articles] + [file.read_text(encoding="utf-8") for file in files]
-    nltk = PunktSentenceTokenizer(split.__self__._params)
-    found = []
-    for text in [*texts, *(LINE_BREAK.sub(" ", text) for text in texts)]:
-        sentences = split(text)
-        assert sentences == nltk.tokenize(text)
-        found += sentences
-    assert len(found) > 100_000
-    for sentence in found[::20]:
-        expected = word_tokenize(sentence, preserve_line=True)
-        assert words(sentence) == expected
-        assert word_count(sentence) == len(expected)

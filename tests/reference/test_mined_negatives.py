@@ -91,14 +91,8 @@ def rescored(pairs, near, corpus, monkeypatch):
         ({"negatives": 2, "relative_margin": 0.3, "range_max": 30}, {"relative_margin": 0.3}),
         ({"negatives": 2, "ceiling": 0.4, "range_max": 10}, {"max_score": 0.4}),
         (
-            {
-                "negatives": 4,
-                "ceiling": 0.7,
-                "margin": 0.05,
-                "relative_margin": 0.1,
-                "range_min": 1,
-                "range_max": 9,
-            },
+            {"negatives": 4, "ceiling": 0.7, "margin": 0.05, "relative_margin": 0.1}
+            | {"range_min": 1, "range_max": 9},
             {"max_score": 0.7, "absolute_margin": 0.05, "relative_margin": 0.1},
         ),
     ],

@@ -120,11 +120,7 @@ def catalog(gain: float, **rows: float) -> np.ndarray:
 # Before, with a filter of rows that are significantly above Dropout: 0.30, 0.44 and 0.11 points.
 @pytest.mark.parametrize(
     ("truth", "most"),
-    [
-        ("as measured", 0.12),
-        (catalog(0.3, LLM_NEGATIVES=0.9), 0.3),
-        (catalog(0.3, ESIMCSE=0.7), 0.1),
-    ],
+    [("as measured", 0.12), (catalog(0.3, LLM_NEGATIVES=0.9), 0.3), (catalog(0.3, ESIMCSE=0.7), 0.1)],
     ids=["as measured", "LLM negatives are best", "ESimCSE is best"],
 )
 def test_a_recommended_row_is_below_the_truly_best_one_by_little(truth, most):
