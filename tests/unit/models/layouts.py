@@ -35,32 +35,40 @@ TYPES: dict[str, dict[str, Any]] = {
     "XLNet": {"d_model": WIDTH, "n_layer": 2, "n_head": 2, "d_inner": 32},
     "Qwen3": {"num_key_value_heads": 1, "head_dim": 8},
 }
+DEBERTA = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}
+OTHER_TYPES: dict[str, dict[str, Any]] = {
+    "XLMRoberta": {},
+    "DebertaV2": {**DEBERTA, "norm_rel_ebd": "layer_norm", "share_att_key": True},
+    "Llama": {"num_key_value_heads": 1, "head_dim": 8},
+    "GPT2": {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0},  # no place for dropout
+}
+DECODERS = ("Qwen3", "Llama", "GPT2")
 FORMER, PRESENT = "sentence_transformers.models", "sentence_transformers.sentence_transformer.modules"
 
 
-def folder_of(kind: str, path: Path, own_limit: int = 32) -> Path:
+def folder_of(kind: str, path: Path, own_limit: int = 32, pad: str | None = "[PAD]") -> Path:
     """Write a folder of `transformers` alone."""
     words = {word: at for at, word in enumerate([*SPECIAL, *UPPER, *WORDS])}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     # As the tokenizers of these models: XLNet has [CLS] at the end, in a segment of its own.
-    forms = {"Qwen3": "$A </s>", "XLNet": "$A [SEP] [CLS]:2"}
+    forms = {"XLNet": "$A [SEP] [CLS]:2", **dict.fromkeys(DECODERS, "$A </s>")}
     form = forms.get(kind, "[CLS] $A [SEP]")
     names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
-    names = {"eos_token": "</s>"} if kind == "Qwen3" else names
+    names = {"eos_token": "</s>"} if kind in DECODERS else names
     numbers = [(name, SPECIAL.index(name)) for name in names.values() if name in form]
     tokenizer.post_processor = processors.TemplateProcessing(single=form, special_tokens=numbers)
     left = {"padding_side": "left"} if kind in ("XLNet", "Qwen3") else {}
     inputs = ["input_ids", "token_type_ids", "attention_mask"]
     types = {"model_input_names": inputs} if kind in ("Bert", "XLNet") else {}
-    named = {**names, "unk_token": "[UNK]", "pad_token": "[PAD]", "model_max_length": own_limit}
+    named = {**names, "unk_token": "[UNK]", "pad_token": pad, "model_max_length": own_limit}
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, **named, **left, **types).save_pretrained(path)
     with torch.random.fork_rng():
         torch.manual_seed(0)
         sizes = {
             name: size for name, size in SIZES.items() if kind != "XLNet" or name != "max_position_embeddings"
         }
-        config = getattr(transformers, f"{kind}Config")(**sizes, **TYPES[kind])
+        config = getattr(transformers, f"{kind}Config")(**sizes, **(TYPES | OTHER_TYPES)[kind])
         AutoModel.from_config(config).save_pretrained(path)
     return path
 

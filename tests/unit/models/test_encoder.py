@@ -1,19 +1,18 @@
-"""Encoders: loading what others made, saving what others load."""
-
 import json
 import shutil
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.models.embeddings import embeddings
-from contrapose.models.heads import Normalize, fresh_mlp
+from contrapose.models.heads import fresh_mlp
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.train.recipe import Recipe
+from tests.unit.models.layouts import without
 from tests.unit.models.peers import TEXTS, saved
 
 
@@ -80,86 +79,6 @@ def test_a_plain_folder_is_pooled_by_the_mean_and_gives_cls_and_its_dense_layer_
     without(folder, "pooler.dense.weight")
     with pytest.raises(ConfigError, match=r"no dense layer for .CLS.*Set pooling to cls_before_pooler"):
         load_encoder(folder, pooling="cls")
-
-
-def modules(folder, *kinds, pooling=None):
-    described = [
-        {"path": f"{at}_{kind}" if at else "", "type": f"sentence_transformers.models.{kind}"}
-        for at, kind in enumerate(kinds)
-    ]
-    (folder / "modules.json").write_text(json.dumps(described))
-    for module in described[1:]:
-        (folder / module["path"]).mkdir()
-        (folder / module["path"] / "config.json").write_text(json.dumps(pooling or {}))
-    return folder
-
-
-@pytest.mark.parametrize(
-    "pooling",
-    [
-        {"pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True, "pooling_mode_max_tokens": False},
-        {"pooling_mode": "mean", "include_prompt": True},
-    ],
-)
-def test_old_and_new_pooling_configs_count_unless_another_pooling_is_chosen(folder, pooling):
-    modules(folder, "Transformer", "Pooling", "Normalize", pooling=pooling)
-    chosen = load_encoder(folder, pooling="avg_top2")
-    assert (chosen.pooler, len(chosen.head), chosen.max_length) == ("avg_top2", 1, 16)  # Normalize
-    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 7}')
-    encoder = load_encoder(folder)
-    assert (encoder.pooler, encoder.max_length) == ("avg", 7)
-    assert [type(each) for each in encoder.head] == [Normalize]
-    assert np.linalg.norm(embeddings(encoder, TEXTS), axis=1) == pytest.approx(1)
-
-
-def without(folder, name):
-    weights = load_file(folder / "model.safetensors")
-    del weights[name]
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
-
-
-def changed(folder, **values):
-    content = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(content | values))
-
-
-def written(name, content):
-    return lambda folder: (folder / name).write_bytes(content)
-
-
-def renamed(name, to):
-    return lambda folder: (folder / name).rename(folder / to)
-
-
-MISSING = "encoder.layer.2.output.dense.bias"
-SPOILED = {
-    "is not a folder. Check the catalog's encoders": shutil.rmtree,
-    "has no config.json": renamed("config.json", "other"),
-    "has no weights; model.safetensors is needed": renamed("model.safetensors", "other"),
-    "has only pytorch_model.bin, a pickle, which is never read": renamed(
-        "model.safetensors", "pytorch_model.bin"
-    ),
-    "is not usable": written("model.safetensors", b"torn"),
-    f"lack 1 tensors of a bert model, the first is {MISSING}": lambda folder: without(folder, MISSING),
-    "config.json is not usable.*brandnew": written("config.json", b'{"model_type": "brandnew"}'),
-    "config.json is not usable.*hidden_size": lambda folder: changed(folder, hidden_size="big"),
-    "config.json is not usable": lambda folder: changed(folder, model_type="t5"),
-    "num_hidden_layers of its config.json is 1000000": lambda folder: changed(
-        folder, num_hidden_layers=10**6
-    ),
-    "cannot be read as JSON": written("config.json", b"[" * 10**5),
-    "type t5, which is not an encoder": written("config.json", b'{"model_type": "t5"}'),
-    "has no tokenizer: none of tokenizer.json, vocab.txt": lambda folder: [
-        path.unlink() for path in folder.glob("tokenizer*")
-    ],
-}
-
-
-@pytest.mark.parametrize("message", SPOILED)
-def test_a_folder_that_lacks_something_says_what(folder, message):
-    SPOILED[message](folder)
-    with pytest.raises(ConfigError, match=f"(?s){message}"):
-        load_encoder(folder)
 
 
 def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_encoder):

@@ -8,11 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-import transformers
 from peft import PeftModel
 from sentence_transformers import SentenceTransformer
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import AutoModel, PreTrainedTokenizerFast
+from transformers import AutoModel
 
 from contrapose.base.errors import ConfigError
 from contrapose.models.embeddings import embeddings
@@ -23,74 +21,32 @@ from contrapose.models.tokens import tokenised
 from contrapose.settings.catalogs import Prompts
 from contrapose.settings.recipes import LoRA
 from contrapose.train.recipe import Recipe
-from tests.conftest import WORDS
+from tests.unit.models import layouts
+from tests.unit.models.layouts import DECODERS
 from tests.unit.models.peers import TEXTS, saved
 from tests.unit.train.trainings import same, trained
 
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "</s>"]
-SIZES = {
-    "vocab_size": len(SPECIAL) + len(WORDS),
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-    "max_position_embeddings": 40,
-    "pad_token_id": 0,
-    "initializer_range": 0.2,
-}
-DECODER = {"num_key_value_heads": 1, "head_dim": 8}
-DEBERTA = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}
-TYPES = {
-    "ModernBert": {"global_attn_every_n_layers": 2, "local_attention": 4},
-    "XLMRoberta": {},
-    "DebertaV2": {**DEBERTA, "norm_rel_ebd": "layer_norm", "share_att_key": True},
-    "MPNet": {},
-    "DistilBert": {"dim": 16, "hidden_dim": 32, "n_layers": 3, "n_heads": 2},
-    "Qwen3": DECODER,
-    "Llama": DECODER,
-}
-DECODERS = ("Qwen3", "Llama", "GPT2")
-NO_PLACE = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
+TYPES = ("ModernBert", "XLMRoberta", "DebertaV2", "MPNet", "DistilBert", "Qwen3", "Llama")
 PROMPTS = Prompts(query="the big ", document="a red ")
 
 
 @pytest.fixture(scope="session")
 def folder_of(tmp_path_factory):
     """Give a function type -> folder of a tiny model with random weights, made once."""
-    return cache(lambda kind, pad="[PAD]": _made(tmp_path_factory.mktemp(kind), kind, pad))
-
-
-def _made(path, kind, pad):
-    words = Tokenizer(models.WordLevel({w: i for i, w in enumerate([*SPECIAL, *WORDS])}, unk_token="[UNK]"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    if kind in DECODERS:
-        form, names = "$A </s>", {"eos_token": "</s>"}
-    else:
-        form, names = "[CLS] $A [SEP]", {"cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
-    numbers = [(name, SPECIAL.index(name)) for name in names.values() if name in form]
-    words.post_processor = processors.TemplateProcessing(single=form, special_tokens=numbers)
-    names = {**names, "unk_token": "[UNK]", "pad_token": pad, "model_max_length": 32}
-    PreTrainedTokenizerFast(tokenizer_object=words, **names).save_pretrained(path)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        config = getattr(transformers, f"{kind}Config")(**SIZES, **TYPES.get(kind, NO_PLACE))
-        AutoModel.from_config(config).save_pretrained(path)
-    return path
+    return cache(lambda kind, **settings: layouts.folder_of(kind, tmp_path_factory.mktemp(kind), **settings))
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("prompts", [None, PROMPTS])
-def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, prompts, folder_of, tmp_path):
+def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, folder_of, tmp_path):
     for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
-        encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42, prompts=prompts)
+        encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42, prompts=PROMPTS)
         again, theirs = saved(encoder, tmp_path / pooler)
-        assert (again.pooler, again.prompts) == (pooler, prompts or Prompts())
+        assert (again.pooler, again.prompts) == (pooler, PROMPTS)
         if kind in DECODERS:
             theirs.tokenizer.padding_side = "left"
             assert np.abs(theirs.encode(TEXTS) - embeddings(encoder, TEXTS)).max() < 2e-6
-        if prompts:
-            given = theirs.encode([prompts.document + text for text in TEXTS], prompt="")
-            assert np.abs(theirs.encode_document(TEXTS) - given).max() < 2e-6
+        given = theirs.encode([PROMPTS.document + text for text in TEXTS], prompt="")
+        assert np.abs(theirs.encode_document(TEXTS) - given).max() < 2e-6
 
 
 @pytest.mark.parametrize("kind", TYPES)

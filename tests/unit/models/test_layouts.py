@@ -14,16 +14,7 @@ from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
 from contrapose.train.recipe import Recipe
-from tests.unit.models.layouts import (
-    PRESENT,
-    TYPES,
-    WIDTH,
-    changed,
-    dense,
-    folder_of,
-    in_modules,
-    pooling,
-)
+from tests.unit.models.layouts import PRESENT, TYPES, WIDTH, changed, dense, folder_of, in_modules, pooling
 from tests.unit.train.trainings import same
 
 TEXTS = ["The CAT sat on the mat", "a dog", "the big red dog ran quick quick away in a park " * 3]

@@ -147,7 +147,30 @@ def pickle_in_index(folder):
     write(folder / "model.safetensors.index.json", {"weight_map": {"a": "weights.bin"}})
 
 
+def config(content):
+    return lambda folder: (folder / "config.json").write_bytes(content)
+
+
+def config_with(**values):
+    return lambda folder: changed(folder / "config.json", **values)
+
+
+def weights_as(name):
+    return lambda folder: (folder / "model.safetensors").rename(folder / name)
+
+
 REFUSED = {
+    r"is not a folder. Check the catalog's encoders": shutil.rmtree,
+    r"has no config.json": lambda folder: (folder / "config.json").unlink(),
+    r"has no weights; model.safetensors is needed": weights_as("other"),
+    r"has only pytorch_model.bin, a pickle, which is never read": weights_as("pytorch_model.bin"),
+    r"model.* is not usable": lambda folder: (folder / "model.safetensors").write_bytes(b"torn"),
+    r"config.json is not usable.*brandnew": config(b'{"model_type": "brandnew"}'),
+    r"config.json is not usable.*hidden_size": config_with(hidden_size="big"),
+    r"config.json is not usable": config_with(model_type="t5"),
+    r"num_hidden_layers of its config.json is 1000000": config_with(num_hidden_layers=10**6),
+    r"cannot be read as JSON": config(b"[" * 10**5),
+    r"type t5, which is not an encoder": config(b'{"model_type": "t5"}'),
     r"in_features: .* less than or equal to 65536 \(got 131072\)": large_dense(131_072),
     r"Dense module takes 60000 dimensions, but gets 16": large_dense(60_000),
     r"PyTorch has no activation MultiheadAttention of single": dense_of(
@@ -161,9 +184,7 @@ REFUSED = {
     r"model.safetensors.index.json: names 'weights.bin', expected": pickle_in_index,
     r"weights have 100001 tensors, at most 100000 are read": tensors(100_001),
     r"num_hidden_layers of its config.json is 1500, at most 1000 are": tensors(2000, num_hidden_layers=1500),
-    r"num_labels of its config.json is 100000000, at most 1000000 are": lambda folder: changed(
-        folder / "config.json", num_labels=10**8
-    ),
+    r"num_labels of its config.json is 100000000, at most 1000000 are": config_with(num_labels=10**8),
     r"model_max_length of its tokenizer is 'a', expected 1 or more": of_tokenizer(model_max_length="a"),
     r"tokenizer.json is a pipe or a device, not a file": lambda folder: linked(folder / "tokenizer.json"),
     r"modules.json: the first module is .*StaticEmbedding, which is not a transformer": entries(
@@ -225,8 +246,8 @@ REFUSED = {
     r"default_prompt_name is 'q', prompts are \[\]: name one": of_whole(default_prompt_name="q"),
     r"truncate_dim: .*greater than or equal to 1 \(got 0\)": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
-    r"weights do not fit its config.json: .*intermediate.dense.bias is \[32\], expected": lambda folder: (
-        changed(folder / "config.json", intermediate_size=40)
+    r"weights do not fit its config.json: .*intermediate.dense.bias is \[32\], expected": config_with(
+        intermediate_size=40
     ),
     r"the weights lack 1 tensors of a bert model, the first is .*output.dense.bias": lambda folder: without(
         folder, "encoder.layer.1.output.dense.bias"
@@ -241,7 +262,7 @@ def test_a_folder_that_cannot_be_obeyed_is_refused(message, tmp_path):
     check_encoder(folder)
     REFUSED[message](folder)
     for look in (check_encoder, load_encoder):
-        with pytest.raises(ConfigError, match=message) as error:
+        with pytest.raises(ConfigError, match=f"(?s){message}") as error:
             look(folder)
         assert str(folder) in str(error.value)
 
