@@ -129,17 +129,6 @@ def test_an_input_file_holds_what_the_journal_lacks_in_the_wire_format(tmp_path)
     assert "max_tokens" not in first["body"]
 
 
-def test_a_batch_asks_again_for_what_an_earlier_version_kept_without_an_answer(provider, tmp_path):
-    (files,) = written(tmp_path)
-    with Journal(tmp_path, "old") as journal:
-        about = {"sentence_id": "a0:0", "prompt": "1", "attempt": 0, "model": "tiny"}
-        old = {"outcome": "empty", "status": 200, "body": '{"choices": null}'}
-        journal.append(lines(files.input)[0]["custom_id"], {**about, **old})
-    submitted(provider, tmp_path)
-    provider.end()
-    assert fetched(provider, tmp_path) == ["batch_0: completed, 20 answered, 0 not answered"]
-
-
 def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch):
     monkeypatch.setattr(batch_files, "MOST_REQUESTS", 8)
     assert [len(lines(files.input)) for files in written(tmp_path)] == [8, 8, 4]

@@ -1,5 +1,3 @@
-"""Texts with labels, asked of a chat model by the instructions of DINO."""
-
 from pathlib import Path
 
 import pandas as pd
@@ -7,12 +5,7 @@ import pandas as pd
 from contrapose.generate.chat_texts import LabelledRequests, TextRequests, build
 from contrapose.project import Project
 from contrapose.tables import SYNTHETIC, checked_arrays
-from tests.unit.generate.opened import (
-    model,
-    opened,
-    requests_to,
-    sentences,
-)
+from tests.unit.generate.opened import model, opened, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 HOME = Path(__file__).parents[3]

@@ -74,10 +74,7 @@ NO_ADDRESS = "_PROXY does not hold the address of a proxy (http://HOST:PORT, "
 @pytest.mark.parametrize(
     ("variables", "says"),
     [
-        (
-            {"ALL_PROXY": "socks5://h:1"},
-            "ALL_PROXY names a SOCKS proxy, and the package for these is missing",
-        ),
+        ({"ALL_PROXY": "socks5://h:1"}, "ALL_PROXY names a SOCKS proxy, and the package for these is missi"),
         (
             {"all_proxy": "socks5h://h:1"},
             'Install it (pip install "httpx[socks]"), or unset it, or add a.org',

@@ -41,15 +41,6 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
     assert "| $0.0387 |" in text.split("## By outcome")[0]
 
 
-def test_an_answer_that_no_table_holds_is_unused(endpoint, tmp_path):
-    answers = asked(endpoint, tmp_path, corpus(range(4)))
-    asked(endpoint, tmp_path, corpus(range(4)), prompt="2", max_tokens=700)
-    table = costs(tmp_path, answers)
-    rows = zip(table.prompt, table.outcome, table.requests, strict=True)
-    assert list(rows) == [("1", "accepted", 4), ("2", "unused", 4)]
-    assert set(table.corpus) == {"wiki"}
-
-
 def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):
     answers = asked(endpoint, tmp_path, corpus(range(1)))
     shutil.copy(tmp_path / "wiki-prompt1-0-of-1.jsonl", tmp_path / "second.jsonl")

@@ -1,23 +1,12 @@
-"""Scores that a language model gives to pairs of texts."""
-
 import pandas as pd
 import pytest
 
 from contrapose.generate.judgements import build
 from contrapose.generate.llm_requests import CorpusRequests
-from contrapose.settings.catalogs import RecordedLLM
 from contrapose.tables import PAIRS as PAIR_TABLE
-from contrapose.tables import RECORDED_ANSWERS, RELEVANCE, checked_arrays, write_table
+from contrapose.tables import RELEVANCE, checked_arrays, write_table
 from tests.tables import paired
-from tests.unit.generate.opened import (
-    costs,
-    estimated,
-    model,
-    opened,
-    requests_by,
-    requests_to,
-    sentences,
-)
+from tests.unit.generate.opened import costs, estimated, model, opened, requests_by, requests_to, sentences
 from tests.unit.generate.scripted_endpoint import Say, body
 
 PAIRS = paired(
@@ -74,10 +63,3 @@ def test_each_pair_of_texts_is_asked_about_once_and_what_is_no_number_again(endp
     table = costs(tmp_path, completions)
     assert set(table.corpus) == {"set"}
     assert requests_by(table, "outcome") == {"accepted": 4, "score": 2}
-
-
-def test_answers_may_be_recorded(tmp_path):
-    rows = [("similarity", f"(a) {first} (b) {second}", said) for (first, second), said in SCORES.items()]
-    write_table(pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns), tmp_path / "known", RECORDED_ANSWERS)
-    llm = RecordedLLM(kind="recorded", path="a.jsonl", answers={"similarity": "score"})
-    assert len(judged(llm, tmp_path, answers=[tmp_path / "known"])[0]) == 4

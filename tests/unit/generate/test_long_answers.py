@@ -15,17 +15,10 @@ SOURCE = "The mill burned down in 1911 after a storm."
 BYTES = 4_000_000  # the least limit of an answer; see `endpoint`
 # And the parser that looks at it most often.
 FRAGMENTS = {
-    "[a": "any_translation",
-    "{": "paraphrase",
-    "<": "negative",
-    "...": "translation",
-    ". (a) ": "paraphrase",
-    "please provide the ": "any_translation",
-    "anything else ": "paraphrase",
-    "ich kann dir ": "any_translation",
-    "[ similar ": "negative",
-    "\n": "paraphrases",
-    "1. a\n": "some",
+    **dict.fromkeys(["[a", "please provide the ", "ich kann dir "], "any_translation"),
+    **dict.fromkeys(["{", ". (a) ", "anything else "], "paraphrase"),
+    **{"<": "negative", "[ similar ": "negative", "...": "translation"},
+    **{"\n": "paraphrases", "1. a\n": "some"},
 }
 KEY = "sk-proj-Ab1Zx9Lm4QwErTy77"
 TAGS = ["<think>", "[THINK]", "<|channel|>", "assistantfinal", "<answer>", "</s>", "<|im_end|>"]

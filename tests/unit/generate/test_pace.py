@@ -119,13 +119,6 @@ def test_a_pause_holds_all_senders_of_all_jobs_and_no_burst_follows(clock, tmp_p
     assert len(first) <= (11 if limit else 20)
 
 
-def test_tokens_that_were_not_used_are_given_back(clock, tmp_path):
-    (pace,) = paces(tmp_path, tokens_per_minute=60_000, tokens_counted="used")
-    times, _ = sent(clock, [pace], None, 60, 32, 650, answered=lambda pace: pace.give_back(650 - 250))
-    answered = sum(at < 60 - 0.2 for at in times)
-    assert 0.95 * 60_000 <= answered * 250 <= 60_000 + 650
-
-
 def limits(limit, remaining, reset, kind="requests"):
     names = (f"x-ratelimit-{name}-{kind}" for name in ("limit", "remaining", "reset"))
     return dict(zip(names, (limit, remaining, reset), strict=True))

@@ -9,7 +9,6 @@ import pytest
 from contrapose.base.errors import BackendError, BudgetError, ConfigError, TableError
 from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import merge, paraphrase
-from contrapose.generate.attempts import replayed
 from contrapose.generate.outcomes import judged
 from contrapose.generate.session import _all_attempts
 from contrapose.generate.shard_rows import read_shard
@@ -186,15 +185,6 @@ def test_shards_are_neighbouring_slices_of_equal_size(tmp_path, monkeypatch, row
     assert pd.concat(parts).id.tolist() == table.id.tolist()
     assert pd.concat(parts).text.tolist() == table.text.tolist()
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
-
-
-def test_every_try_that_the_journal_knows_is_replayed_before_one_is_asked_for():
-    model = Model(One=["1. a", "1. b", five("x: One")])
-    not_known = replayed(
-        "a0:0", "One", requests(), lambda each: model.reply(each) if each.attempt < 2 else None
-    )
-    assert not_known.attempt == 2
-    assert len(replayed("a0:0", "One", requests(), model.reply).completions) == 3
 
 
 def test_an_error_ends_the_asking_with_what_was_begun():

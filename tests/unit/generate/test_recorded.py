@@ -1,8 +1,7 @@
 import pandas as pd
 import pytest
 
-from contrapose.corpus.draw import SampledCorpus
-from contrapose.generate import chat_texts, merge, paraphrase, translate
+from contrapose.generate import chat_texts, paraphrase, translate
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.settings.catalogs import RecordedLLM
 from contrapose.tables import RECORDED_ANSWERS, write_table
@@ -43,18 +42,6 @@ def test_recorded_answers_are_parsed_and_a_lacking_one_has_its_reason(ask):
     assert completions.refused.tolist() == ["", "fewer", "unrecorded"]
     assert completions.answer.tolist() == [five(": A dog ran"), "1. too few", ""]
     assert completions.prompt_tokens.isna().all()
-
-
-def test_a_sentence_without_an_answer_is_replaced_by_one_that_has_one(ask):
-    row = {"id": "p:0", "text": "A cow stood", "article_id": "p", "position": 0, "words": 3}
-    answers = [("2", text, five(f": {text}")) for text in ("A dog ran", "A cow stood")]
-
-    table = sentences("A dog ran", "A cat sat")
-    spec = requests(merge.ReplacementRequests, corpus=SampledCorpus(method=1))
-    shards = ask(answers, paraphrase.build, spec, table)
-    rows, *_, replacements = ask(answers, merge.build, spec, table, *shards, lambda id, number: row)
-    assert rows.id.tolist() == ["a0:0", "p:0"]
-    assert replacements.to_numpy().tolist() == [["a1:0", "p:0", 1, "unrecorded"]]
 
 
 def test_translations_and_texts_with_labels_are_read_by_the_names_of_their_prompts(ask):

@@ -1,6 +1,3 @@
-"""Pairs of a sentence with a candidate of a dictionary, from the tables of candidates on."""
-
-import math
 import re
 from functools import partial
 from pathlib import Path
@@ -8,15 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from contrapose.jobs.status import Status, read_status
-from contrapose.models.perplexity import CausalLM
 from contrapose.pairs.dictionary import DictionaryPairs, dictionary_pairs
-from contrapose.score import rewrite_perplexities
-from contrapose.tables import PERPLEXITIES, REWRITES, TableWriter, write_table
+from contrapose.tables import REWRITES, TableWriter
 from tests.kinds import pairs
-from tests.unit.score.byte_models import language_model
+from tests.unit.generate.test_rewrite_candidates import written
 
 WORDS = ("owl", "park", "grey", "flew", "old", "over", "far", "the")
 COUNT = 60
@@ -24,19 +18,6 @@ COUNT = 60
 
 def spec(**changes) -> DictionaryPairs:
     return DictionaryPairs(kind="dictionary", rewrites="any", **changes)
-
-
-@pytest.fixture(scope="module")
-def lm() -> CausalLM:
-    return language_model()
-
-
-def plain_perplexity(lm: CausalLM, text: str) -> float:
-    ids = [256, *lm.tokenizer(text, add_special_tokens=False)["input_ids"]]
-    with torch.no_grad():
-        rows = lm.model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
-    nats = [-rows[at, token].item() for at, token in enumerate(ids[1:])]
-    return math.exp(sum(nats) / len(nats))
 
 
 @pytest.fixture(scope="module")
@@ -61,46 +42,22 @@ def catalog() -> tuple[pd.DataFrame, pd.DataFrame]:
     return sentences, pd.DataFrame(rows).astype(types)
 
 
-def scored_files(catalog, lm: CausalLM, folder: Path, shards: int) -> tuple[list[Path], list[Path]]:
-    """The candidates in so many shards, and their perplexities."""
-    sentences, rewrites = catalog
-    files: tuple[list[Path], list[Path]] = [], []
-    for shard in range(shards):
-        own = sentences.id[shard * COUNT // shards : (shard + 1) * COUNT // shards]
-        paths = folder / f"r{shard}-of-{shards}.parquet", folder / f"p{shard}-of-{shards}.parquet"
-        write_table(rewrites[rewrites.sentence_id.isin(own)], paths[0], REWRITES)
-        with TableWriter(paths[1], PERPLEXITIES) as writer:
-            for block in rewrite_perplexities.build(
-                rewrite_perplexities.RewritePerplexities(), [str(paths[0])], lm, folder / "state"
-            ):
-                writer.write(block)
-        for those, path in zip(files, paths, strict=True):
-            those.append(path)
-    return files
-
-
-@pytest.mark.parametrize("threshold", [0.1, 0.4, 0.7])
-def test_the_positive_is_the_candidate_that_a_plain_loop_finds_in_any_number_of_shards(
-    catalog, lm: CausalLM, tmp_path: Path, threshold: float
-):
-    sentences, rewrites = catalog
-    expected = {}
-    for name in sentences.id:
-        own = rewrites[(rewrites.sentence_id == name) & (rewrites.probability > threshold - 0.01)]
-        if len(own):
-            expected[name] = min((plain_perplexity(lm, text), text) for text in own.text)[1]
-    assert 20 < len(expected) < COUNT
-    for shards in (1, 7):
-        files = scored_files(catalog, lm, tmp_path, shards)
-        found = pairs("dictionary", sentences, *files, rewrites="any", threshold=threshold)
-        assert dict(zip(found.id, found.positive, strict=True)) == expected
-        assert found.id.tolist() == [name for name in sentences.id if name in expected]
-        assert found.anchor.tolist() == [dict(sentences.to_numpy())[name] for name in found.id]
-
-
 def scored(catalog) -> pd.DataFrame:
     rewrites = catalog[1]
     return rewrites.assign(perplexity=np.random.default_rng(3).uniform(5, 50, len(rewrites)))
+
+
+def test_the_positive_is_the_most_fluent_candidate_of_any_shard(catalog, tmp_path: Path):
+    sentences, table = catalog[0], scored(catalog)
+    likely = table[table.probability > 0.39].groupby("sentence_id")
+    expected = {name: min(zip(own.perplexity, own.text, strict=True))[1] for name, own in likely}
+    for shards in (1, 7):
+        parts = [table[table.sentence_id.isin(sentences.id[number::shards])] for number in range(shards)]
+        files = [written(tmp_path, part, f"{number}-{shards}") for number, part in enumerate(parts)]
+        found = pairs("dictionary", sentences, *map(list, zip(*files, strict=True)), rewrites="any")
+        assert dict(zip(found.id, found.positive, strict=True)) == expected
+        assert found.id.tolist() == [name for name in sentences.id if name in expected]
+        assert found.anchor.tolist() == [dict(sentences.to_numpy())[name] for name in found.id]
 
 
 def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_may_be_too_few(catalog):

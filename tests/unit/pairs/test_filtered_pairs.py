@@ -14,12 +14,8 @@ from tests.tables import paired
 # Rows of one anchor are its paraphrases, whatever their ids.
 TABLE = paired(["a", "b", "c", "a", "b", "c"], "ABCDEF", id="xyzxyz", slot=[0, 0, 0, 1, 1, 1])
 SCORES = [
-    ("x", 0, 0.9, 0.5),
-    ("x", 1, 0.7, 0.1),
-    ("y", 0, 0.8, 0.6),
-    ("y", 1, 0.8, 0.4),
-    ("z", 0, 0.6, 0.0),
-    ("z", 1, 0.95, 0.7),
+    *(("x", 0, 0.9, 0.5), ("x", 1, 0.7, 0.1), ("y", 0, 0.8, 0.6)),
+    *(("y", 1, 0.8, 0.4), ("z", 0, 0.6, 0.0), ("z", 1, 0.95, 0.7)),
 ]
 
 

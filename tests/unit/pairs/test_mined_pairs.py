@@ -1,5 +1,3 @@
-"""Hard negatives from the texts that are near to an anchor."""
-
 from pathlib import Path
 
 import numpy as np
@@ -38,19 +36,6 @@ def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
         found = mined(negatives=2, ceiling=0.5)
     assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.53125], []]
     assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
-
-
-def test_by_default_a_negative_has_at_most_95_percent_of_the_positives_cosine():
-    near = NEAR.assign(cosines=[np.array(each, "float32") for each in ([0.75, 0.71, 0.7125], [], [], [])])
-    near["rows"] = near.cosines.map(lambda each: np.arange(1, len(each) + 1, dtype="int32"))
-    chosen = made("mined", PLAIN, near, pairs="any", encoder="any", negatives=3)
-    assert chosen.negatives[0] == ["C", "D"]  # 0.95 x 0.75 is 0.7125
-
-
-def test_the_sentences_of_a_corpus_come_behind_the_positives():
-    near = NEAR.assign(rows=[np.array(each, "int32") for each in ([5, 1, 4], [0, 4], [5, 0, 1], [])])
-    found = mined(PLAIN, near, ["X", "Y"], negatives=2)
-    assert found.negatives.str.join("").tolist() == ["YB", "AX", "YA", ""]
 
 
 def test_negatives_that_a_row_has_stay_in_front_and_count_once():

@@ -34,17 +34,9 @@ def test_documents_are_held_out_whole():
 
 
 MINED = paired(["x?", "y?", "z?"], "XYZ", id="xyz", slot=[0, 0, 1], negatives=[["Y", "Z"], ["X"], []])
-SCORES = pd.DataFrame(
-    [
-        ("x?", "X", 9.0),
-        ("x?", "Y", 2.0),
-        ("x?", "Z", -1.5),
-        ("y?", "Y", 4.0),
-        ("y?", "X", 5.0),
-        ("z?", "Z", 1.0),
-    ],
-    columns=RELEVANCE.columns,
-).astype({"score": "float32"})
+SCORED = {"xX": 9.0, "xY": 2.0, "xZ": -1.5, "yY": 4.0, "yX": 5.0, "zZ": 1.0}
+ROWS = [(f"{texts[0]}?", texts[1], score) for texts, score in SCORED.items()]
+SCORES = pd.DataFrame(ROWS, columns=RELEVANCE.columns).astype({"score": "float32"})
 
 
 def test_margins_are_differences_of_scores_and_each_negative_is_a_row():

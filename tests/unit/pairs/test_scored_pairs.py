@@ -1,5 +1,3 @@
-"""Pairs with labels that an encoder or a cross-encoder gives them."""
-
 from pathlib import Path
 
 import numpy as np
@@ -59,10 +57,7 @@ def test_a_cross_encoder_gives_probabilities_or_its_output():
 def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
     scores = SCORES.assign(score=SCORES.score * 2)[1:]  # none of a and A
     found = scored(scores=scores, encoder=None, llm="judge")
-    assert (found.id.tolist(), found.label.tolist()) == (
-        [*"yzyz"],
-        pytest.approx([0.3, 0.4] * 2),
-    )
+    assert (found.id.tolist(), found.label.tolist()) == ([*"yzyz"], pytest.approx([0.3, 0.4] * 2))
     assert [each.tolist() for each in found.negative_scores] == [[], [0.0]] * 2
     assert read_status(found.attrs).skipped == ["1 of 3 rows without a score are dropped"]
 

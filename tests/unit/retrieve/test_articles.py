@@ -176,19 +176,12 @@ def test_the_hub_is_asked_for_the_pinned_revision(hub):
 @pytest.mark.parametrize(
     ("found", "error", "message"),
     [
-        (
-            ConnectionError("no route"),
-            BackendError,
-            "wiki@0123abc, configuration None, split .train.: broke off after row 0.*no route.*catalog file",
-        ),
-        (
-            {"id": "1", "body": "A"},
-            TableError,
-            "wiki@0123abc, row 1: has no column 'title', 'text', but id, body",
-        ),
+        (ConnectionError("no route"), BackendError, "configuration None, split .train.: broke off after row 0"
+         ".*no route.*catalog file"),
+        ({"id": "1", "body": "A"}, TableError, "row 1: has no column 'title', 'text', but id, body"),
     ],
-)
+)  # fmt: skip
 def test_a_hub_out_of_reach_or_without_the_column_is_refused(hub, found, error, message):
     hub[0].append(found)
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=f"wiki@0123abc.*{message}"):
         next(hub_articles(HubTable(dataset="wiki", revision="0123abc")))

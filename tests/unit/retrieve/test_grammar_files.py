@@ -4,13 +4,7 @@ from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.tag import PerceptronTagger
 
 from contrapose.base.errors import TableError
-from contrapose.retrieve.grammar_files import (
-    TAGGER,
-    WORDNET,
-    perceptron_tagger,
-    verb_bases,
-    wordnet_synonyms,
-)
+from contrapose.retrieve.grammar_files import TAGGER, WORDNET, perceptron_tagger, verb_bases, wordnet_synonyms
 from tests.nltk_files import nltk_files
 
 

@@ -1,5 +1,3 @@
-"""Test pairs of neighbouring sentences, and of a language model's grades."""
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,13 +5,7 @@ import pytest
 from contrapose.base.errors import TableError
 from contrapose.jobs.status import read_status
 from contrapose.retrieve import benchmarks
-from contrapose.retrieve.made_pairs import (
-    MakingPairs,
-    agreement,
-    build,
-    intraclass,
-    neighbour_pairs,
-)
+from contrapose.retrieve.made_pairs import MakingPairs, agreement, build, intraclass, neighbour_pairs
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES, checked_arrays, empty, write_table
 
 ROWS = [
@@ -56,25 +48,11 @@ def made(source, sentences=None, pairs=None, relevance=None, grader=""):
 
 
 BOTH = pd.DataFrame(
-    [
-        (slot, *each[:: 1 - 2 * slot])
-        for slot in (0, 1)
-        for each in [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
-    ],
+    [(slot, *texts[:: 1 - 2 * slot]) for slot in (0, 1) for texts in ("ab", "cd", "ef", "gh")],
     columns=["slot", "anchor", "positive"],
 )
-GRADES = pd.DataFrame(
-    [
-        ("a", "b", 0),
-        ("b", "a", 1),
-        ("c", "d", 3),
-        ("d", "c", 3),
-        ("e", "f", 5),
-        ("f", "e", 3.5),
-        ("g", "h", 2),
-    ],
-    columns=["anchor", "text", "score"],
-)
+GRADED = {"ab": 0, "ba": 1, "cd": 3, "dc": 3, "ef": 5, "fe": 3.5, "gh": 2}
+GRADES = pd.DataFrame([(*texts, score) for texts, score in GRADED.items()], columns=RELEVANCE.columns)
 
 
 def test_a_pair_has_the_mean_of_its_grades_in_both_orders_and_the_table_says_who_gave_them():

@@ -38,10 +38,7 @@ def test_triples_of_simcse_keep_quoted_commas_marks_and_line_breaks_and_pairs_ha
         write_table(read_triples(SIMCSE, folder), folder / "t.parquet", TRIPLES)
         return read_table(folder / "t.parquet", TRIPLES)
 
-    assert plain(written(CSV)) == [
-        ["0", "One, two", 'He said "yes".', ["No.  "]],
-        ["1", "a\nb", "c", ["d"]],
-    ]
+    assert plain(written(CSV)) == [["0", "One, two", 'He said "yes".', ["No.  "]], ["1", "a\nb", "c", ["d"]]]
     found = written('sent0,sent1\n"One, two",Two\nb,c\n')
     assert found[["premise", "entailment"]].to_numpy().tolist() == [["One, two", "Two"], ["b", "c"]]
     assert found.negatives.str.len().tolist() == [0, 0]

@@ -1,11 +1,8 @@
-"""Which texts are near to an anchor."""
-
 import numpy as np
 import pytest
 import torch
 
 from contrapose.models import embeddings as encoders
-from contrapose.models.sentence_encoder import load_encoder
 from contrapose.score import neighbours as module
 from contrapose.settings.catalogs import Prompts
 from contrapose.tables import NEIGHBOURS, checked_arrays
@@ -59,23 +56,6 @@ def test_an_anchor_is_not_near_to_itself():
 def test_sentences_of_a_corpus_are_candidates_once():
     table = found(corpus=["b", "B2", "c"])  # rows 4 and 6; B2 is row 3 already
     assert [each.tolist() for each in table.rows] == [[4, 3, 1, 2, 6], [0, 2, 6], [1, 3, 4, 0]]
-
-
-def test_vectors_are_those_of_the_encoder(tiny_encoder, monkeypatch):
-    monkeypatch.undo()
-    texts = ["the cat sat", "a dog ran", "a bird"]
-    pairs = paired(texts, [f"{text} on the mat" for text in texts])
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
-    first, second = (
-        encoders.embeddings(encoder, side.tolist()).astype(float) for side in (pairs.anchor, pairs.positive)
-    )
-    cosines = first @ second.T / np.outer(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-    table = module.build(module.NeighbourSearch(nearest=2), pairs, encoder)
-    assert table.positive.to_numpy() == pytest.approx(np.diag(cosines), abs=1e-6)
-    for row, (numbers, near) in enumerate(zip(table.rows, table.cosines, strict=True)):
-        assert near == pytest.approx(cosines[row, numbers], abs=1e-6)
-        assert near[0] >= near[1]
-        assert sorted([row, *numbers]) == [0, 1, 2]
 
 
 def test_anchors_have_the_prompt_for_queries_and_texts_that_for_documents(monkeypatch):

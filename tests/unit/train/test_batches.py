@@ -1,5 +1,3 @@
-"""Which texts meet in which batch."""
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -173,11 +171,7 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
         ({}, TWO_SLOTS.head(1), "at least 2"),
         ({}, TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
         ({}, TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
-        (
-            {},
-            TWO_VIEWS.head(3),
-            r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0",
-        ),
+        ({}, TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
         ({}, OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
         ({}, TWO_SLOTS.assign(label=0.5), "labels have no meaning for info_nce"),
         ({}, PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),

@@ -1,11 +1,8 @@
-"""Losses of a teacher's scores, cosines and vectors: sentence-transformers, loops, and trainings."""
-
 import math
 
 import numpy as np
 import pytest
 import torch
-from pydantic import ValidationError
 from sentence_transformers.sentence_transformer import losses as peers
 from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
@@ -113,21 +110,6 @@ def test_the_cosines_of_several_teachers_are_averaged(tiny_encoder):
         torch.testing.assert_close(together @ together.T, expected)
     assert np.array_equal(teacher_vectors(teachers[:1], texts, [1.0]), alone[0])
     assert teacher_vectors([], texts) is None
-
-
-def test_settings_that_do_not_fit_are_refused():
-    for settings, message in (
-        ({"loss": "cosine_distillation"}, "loss cosine_distillation distils an encoder: set teacher"),
-        ({"teacher": "any"}, "set both teacher and distillation"),
-        ({"distillation": 1.0}, "set both teacher and distillation"),
-        (
-            {"loss": "vector_distillation", "teacher": ["a", "b"], "teacher_weights": [1.0]},
-            "1 teacher_weights for 2 teachers",
-        ),
-        ({"loss": "vector_distillation", "teacher": "any", "matryoshka": [8]}, "has no entry 'matryoshka'"),
-    ):
-        with pytest.raises(ValidationError, match=message):
-            Recipe(**settings)
 
 
 def apart(loss, *encoders):

@@ -9,11 +9,7 @@ from contrapose.models.perplexity import load_causal_lm
 from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import Instructions
 from contrapose.train import small_language_models as module
-from contrapose.train.small_language_models import (
-    Document,
-    pair_documents,
-    train_language_model,
-)
+from contrapose.train.small_language_models import Document, pair_documents, train_language_model
 
 LABELS = [{"label": label, "relation": f"like {label:g}"} for label in (1, 0.5, 0)]
 ASKED = Instructions.model_validate({"frame": '{relation}: "{sentence}" "', "labels": LABELS})

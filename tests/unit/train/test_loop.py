@@ -1,5 +1,3 @@
-"""The training loop, on tiny encoders."""
-
 import math
 
 import pytest
@@ -11,12 +9,7 @@ from contrapose.tables import HISTORY, write_table
 from contrapose.train import loop
 from contrapose.train.recipe import Recipe
 from tests.unit.train import trainings
-from tests.unit.train.trainings import (
-    DEV,
-    equal_weights,
-    same,
-    weights_at_dev_scores,
-)
+from tests.unit.train.trainings import DEV, equal_weights, same, weights_at_dev_scores
 
 
 def recipe(**changes):
@@ -105,6 +98,9 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
         trained(tiny_encoder("bert"), recipe(**changes), device=device)
 
 
+VECTORS = {"loss": "vector_distillation"}
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -117,6 +113,11 @@ def test_what_cannot_be_trained_is_refused(changes, device, message, tiny_encode
         ({"matryoshka": [0]}, "greater than or equal to 1"),
         ({"matryoshka": [4], "consistency": 1.0}, "rank whole vectors"),
         ({"dev": None, "patience": 3}, "patience counts dev scores, and dev is null"),
+        ({"loss": "cosine_distillation"}, "loss cosine_distillation distils an encoder: set teacher"),
+        ({"teacher": "any"}, "set both teacher and distillation"),
+        ({"distillation": 1.0}, "set both teacher and distillation"),
+        ({**VECTORS, "teacher": ["a", "b"], "teacher_weights": [1.0]}, "1 teacher_weights for 2 teachers"),
+        ({**VECTORS, "teacher": "any", "matryoshka": [8]}, "has no entry 'matryoshka'"),
     ],
 )
 def test_a_recipe_that_contradicts_itself_is_refused(changes, message):
