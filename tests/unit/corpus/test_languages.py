@@ -48,24 +48,8 @@ def test_english_sentences_end_by_moses_rules():
 
 def test_german_keeps_its_abbreviations_and_comes_together_again():
     text = "Dr. Weiß kam am 3. Mai um 9.30 Uhr, z. B. zur »Alten Mühle«."
-    words = [
-        "Dr.",
-        "Weiß",
-        "kam",
-        "am",
-        "3.",
-        "Mai",
-        "um",
-        "9.30",
-        "Uhr",
-        ",",
-        "z.",
-        "B.",
-        "zur",
-        "»",
-        "Alten",
-    ]
-    assert tokeniser("german")(text) == [*words, "Mühle", "«", "."]
+    words = "Dr. Weiß kam am 3. Mai um 9.30 Uhr , z. B. zur » Alten Mühle « ."
+    assert " ".join(tokeniser("german")(text)) == words
     assert sentence_splitter("german")(f"{text} Das war's.") == [text, "Das war's."]
     plain = "Die Kommission hat, wie jedes Jahr, ihren Bericht (den letzten) vorgelegt."
     assert detokeniser("german")(tokeniser("german")(plain)) == plain

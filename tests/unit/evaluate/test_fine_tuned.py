@@ -1,5 +1,3 @@
-"""Encoders that are fine-tuned on tasks on pairs, and what they are worth."""
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,13 +8,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from contrapose.base.errors import UnavailableError
 from contrapose.base.seeds import generator
-from contrapose.evaluate.fine_tuned import (
-    FineTuned,
-    build,
-    class_scores,
-    examples_of,
-    pair_scores,
-)
+from contrapose.evaluate.fine_tuned import FineTuned, build, class_scores, examples_of, pair_scores
 from contrapose.models import devices
 from contrapose.models.classifier import fine_tune, new_classifier
 from contrapose.models.epochs import batches

@@ -6,14 +6,7 @@ from scipy.stats import pearsonr, spearmanr, ttest_1samp
 from sklearn.metrics import average_precision_score, f1_score
 
 from contrapose.evaluate.fine_tuned import class_scores
-from contrapose.evaluate.influence import (
-    average_precision,
-    interval,
-    mean,
-    pearson,
-    scored,
-    spearman,
-)
+from contrapose.evaluate.influence import average_precision, interval, mean, pearson, scored, spearman
 from contrapose.evaluate.sharing import Sharing
 
 N, STEP = 60, 1e-6

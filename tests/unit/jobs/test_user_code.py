@@ -88,11 +88,7 @@ def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_
         ("mine", "def build(:", r"cannot be imported: SyntaxError"),
         ("mine", "A = 1", r"^strategies/mine.py: has no function build"),
         ("mine", SETTINGS.format("yours"), r'strategies/mine.py: .* with a field kind: Literal\["mine"\]'),
-        (
-            "mine",
-            "def build():\n    pass\n",
-            r"strategies/mine.py: the first parameter of build is no settings",
-        ),
+        ("mine", "def build():\n    pass\n", r"mine.py: the first parameter of build is no settings"),
     ],
 )
 def test_a_module_that_cannot_be_used_is_named_with_what_is_wrong(project, name, text, says):

@@ -7,6 +7,8 @@ import pytest
 from contrapose.base.errors import ContraposeError
 from contrapose.tools.plain_errors import OWN, error_in_log, locked, plain_error
 
+AT = 'file "a.smk", line 8'
+FAILED = 'Error:\n  ConfigError: No key.\nWildcards:\n  a=b\nTraceback:\n  File "a"'
 HINT = " `contrapose list` shows all studies, tables and figures."
 
 
@@ -17,17 +19,8 @@ def test_every_error_of_ours_is_known():
 @pytest.mark.parametrize(
     ("exception", "text", "said"),
     [
-        (
-            "WorkflowError",
-            'WorkflowError in file "a.smk", line 8:\nNo\nkey.\n  File "a.smk", line 8, in f',
-            "No\nkey.",
-        ),
-        (
-            "InputFunctionException",
-            'InputFunctionException in rule x in file "a", line 1:\nError:\n  ConfigError: No key.\n'
-            'Wildcards:\n  a=b\nTraceback:\n  File "a"',
-            "No key.",
-        ),
+        ("WorkflowError", f'WorkflowError in {AT}:\nNo\nkey.\n  File "a.smk", line 8, in f', "No\nkey."),
+        ("InputFunctionException", f"InputFunctionException in rule x in {AT}:\n{FAILED}", "No key."),
         ("KeyError", "Traceback (most recent call last):\n  File x\nKeyError: 'a'", ...),
         ("WorkflowError", "WorkflowError:\nAt least one job did not complete successfully.", ""),
     ],
