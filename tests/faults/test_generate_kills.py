@@ -102,21 +102,6 @@ def test_a_job_killed_again_and_again_ends_in_the_same_bytes_and_pays_only_for_w
     assert contents(killed) == contents(undisturbed)
 
 
-def test_sigterm_ends_the_job_with_an_error_and_everything_that_was_served_on_disk(tmp_path, server):
-    texts = write_corpus(tmp_path / "c.parquet", range(150))
-    state, settings = tmp_path / "state", llm(server, concurrency=CONCURRENCY)
-    job = start(tmp_path / "c.parquet", tmp_path / "stopped", state, settings)
-    until(lambda: len(server.served) >= 30, job.is_alive)
-    job.terminate()
-    assert ended(job) == 1
-    server.settle()
-    assert "stopped by SIGTERM" in (tmp_path / "stopped.log").read_text()
-    assert journaled(state, "key", texts) == asked(server.requests) == asked(server.served)
-    assert contents(tmp_path / "stopped") == {}
-    assert ended(start(tmp_path / "c.parquet", tmp_path / "stopped", state, settings)) == 0
-    assert set(asked(server.requests).values()) == {1}
-
-
 def test_a_second_job_waits_for_an_orphan_of_the_first_and_pays_nothing_twice(tmp_path, server):
     write_corpus(tmp_path / "c.parquet", range(150))
     going = threading.Event()

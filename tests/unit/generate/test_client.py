@@ -3,6 +3,8 @@ import csv
 import gzip
 import json
 import logging
+import os
+import signal
 import tracemalloc
 from itertools import pairwise
 from pathlib import Path
@@ -371,6 +373,18 @@ def test_a_stop_ends_a_wait_for_the_limit(ask, virtual, elapsed):
     assert {type(reply) for reply in ask(20, requests_per_minute=1)} == {ConfigError}
     assert elapsed() == 0
     assert len(virtual.requests) == 1
+
+
+def test_sigterm_stops_the_sending_and_loses_no_answer(ask, virtual, tmp_path):
+    def script(request, count):
+        if len(virtual.requests) == 20:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return Say(content=body("x"), seconds=1)
+
+    virtual.script = script
+    errors = [reply for reply in ask(60, workers=4) if isinstance(reply, Exception)]
+    assert "stopped by SIGTERM" in str(errors[0])
+    assert len(records(tmp_path)) == 60 - len(errors) == len(virtual.requests) < 25
 
 
 def test_a_base_url_in_a_file_is_waited_for_and_read_again_after_an_outage(ask, virtual, tmp_path):
