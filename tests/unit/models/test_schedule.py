@@ -1,11 +1,11 @@
-"""Learning rates against transformers, and what AdamW decays."""
+"""Learning rates against transformers."""
 
 import pytest
 import torch
 from torch import nn
 from transformers import get_scheduler
 
-from contrapose.models.schedule import adamw, learning_rate
+from contrapose.models.schedule import learning_rate
 from contrapose.train.recipe import Recipe
 
 NAMES = {"linear": "linear", "cosine": "cosine", "constant": "constant_with_warmup"}
@@ -21,15 +21,3 @@ def test_the_rates_are_those_of_transformers(schedule, warmup, warm_steps):
         assert learning_rate(step, 47, recipe) == pytest.approx(theirs.get_last_lr()[0], rel=1e-12)
         optimiser.step()
         theirs.step()
-
-
-def test_biases_and_layer_norms_are_not_decayed():
-    model = nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3), nn.Embedding(5, 3))
-    optimiser = adamw(model, Recipe(weight_decay=0.01))
-    decayed, plain = optimiser.param_groups
-    assert [each.shape for each in decayed["params"]] == [(3, 2), (5, 3)]
-    assert [each.shape for each in plain["params"]] == [(3,), (3,), (3,)]
-    assert (decayed["weight_decay"], plain["weight_decay"]) == (0.01, 0)
-    model[0].weight.requires_grad_(False)  # frozen weights are left out
-    assert [len(group["params"]) for group in adamw(model, Recipe()).param_groups] == [1, 3]
-    assert (optimiser.defaults["betas"], optimiser.defaults["eps"]) == ((0.9, 0.999), 1e-8)  # SimCSE's

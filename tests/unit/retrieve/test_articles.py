@@ -137,10 +137,12 @@ def hub(monkeypatch):
 
 
 def test_columns_of_the_hub_have_the_names_of_the_catalog_and_may_hold_bytes(hub):
-    rows, _ = hub
+    rows, asked = hub
     rows.append({"wikidata_id": b"Q1", "text": "Ⅻ".encode(), "version_id": b"7"})
-    source = HubTable(dataset="wiki", revision="c0ffee", id="wikidata_id", title=None)
+    source = HubTable(dataset="wiki", revision="c0ffee", name="20220301.en", id="wikidata_id", title=None)
     assert [*next(hub_articles(source)).itertuples(index=False, name=None)] == [("Q1", "", "Ⅻ")]
+    where = {"dataset": "wiki", "name": "20220301.en", "split": "train", "revision": "c0ffee"}
+    assert asked == {**where, "streaming": True}
     numbered = source.model_copy(update={"id": None})
     assert [*next(hub_articles(numbered)).id] == ["1"]
     rows[0]["text"] = b"\xff"
@@ -162,15 +164,6 @@ def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(hub, 
     hub[0].append({"text": printed})
     (piece,) = hub_articles(HubTable(dataset="wiki40b", revision="abc", id=None, title=None))
     assert piece.text.tolist() == [text]
-
-
-def test_the_hub_is_asked_for_the_pinned_revision(hub):
-    rows, asked = hub
-    rows.append({"id": "1", "title": "A", "text": "One.", "url": "u"})
-    source = HubTable(dataset="wiki/pedia", revision="0123abc", name="20220301.en")
-    assert len(next(hub_articles(source))) == 1
-    where = {"dataset": "wiki/pedia", "name": "20220301.en", "split": "train", "revision": "0123abc"}
-    assert asked == {**where, "streaming": True}
 
 
 @pytest.mark.parametrize(

@@ -146,9 +146,6 @@ def test_every_repository_of_the_catalog_has_a_miniature(hub: Hub):
     assert all(len(revision) == 40 for revision in revisions)
 
 
-NOWHERE = "0123456789abcdef0123456789abcdef01234567"
-
-
 def test_of_a_set_of_ones_own_any_size_will_do(read: Read, asked: list[Request]):
     found = read(hub_benchmark, SMALL.model_copy(update={"task": "own"}))
     assert (len(found), set(found.task)) == (1379, {"own"})
