@@ -24,10 +24,8 @@ def with_dev(pairs):
 def human_texts(pairs):
     """File of the texts that stand for human ones: evaluation sets, or the corpus if it is not made of them."""
     corpus = project.entry("synthetic", project.pairs(pairs).texts).corpus
-    spec = project.corpus(corpus)
-    if spec.kind == "tasks":
-        return project.paths.benchmarks(TASKS[spec.tasks[0]].suite)
-    return project.paths.corpus(corpus)
+    tasks = project.corpus(corpus).sets(project)
+    return benchmarks_of_task(tasks[0]) if tasks else project.paths.corpus(corpus)
 
 
 def model_of_rewrites(rewrites):

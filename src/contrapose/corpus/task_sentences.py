@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
-from contrapose.base.tasks import TASKS
+from contrapose.base.tasks import TASKS, Task
 from contrapose.jobs.step import Rows, planned
 from contrapose.retrieve.formats import PLACEHOLDER
 from contrapose.settings.corpora import DISTINCT, LENGTHS, CorpusKind, Counts, Texts
@@ -35,6 +35,9 @@ class TaskCorpus(CorpusKind):
         if len({TASKS[task].suite for task in self.tasks}) > 1:
             raise ValueError("tasks of several suites; a corpus has one language")
         return self
+
+    def sets(self, project: Plan) -> list[Task]:
+        return self.tasks
 
     def amount(self, project: Plan, count: int | None) -> str:
         return "at most " * (self.at_most and count is not None) + super().amount(project, count)

@@ -13,7 +13,8 @@ from contrapose.project import data
 from contrapose.project.lock import shortened
 from contrapose.project.lookups import Lookups
 from contrapose.retrieve.data_files import missing_file
-from contrapose.retrieve.suites import has_task
+from contrapose.retrieve.suites import EvaluationSet, has_task
+from contrapose.settings.corpora import CorpusKind
 from contrapose.settings.ids import named, names_of_kind
 from contrapose.settings.refs import Reference, references
 from contrapose.settings.spec import Spec
@@ -69,16 +70,16 @@ def _unrecorded(project: Lookups, name: str) -> str:
     return missing_file(project, getattr(project.catalog.llms[name], "files", ()))
 
 
-def _made_pairs(project: Lookups, name: str) -> Any:
+def _made_pairs(project: Lookups, name: str) -> EvaluationSet:
     made = {key: each for key, each in project.catalog.benchmarks.items() if each.made}
     return named(made, name, "benchmarks of the catalog that are made of sentences")
 
 
-def _mteb_tasks(project: Lookups, name: str) -> Any:
+def _mteb_tasks(project: Lookups, name: str) -> list:
     return named(project.catalog.mteb, name, f"mteb of the catalog '{project.catalog_name}'")
 
 
-def _document_corpus(project: Lookups, name: str) -> Any:
+def _document_corpus(project: Lookups, name: str) -> CorpusKind:
     corpus = project.entry("corpora", name)
     corpus.check_documents(project, name)
     return corpus

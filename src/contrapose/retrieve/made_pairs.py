@@ -46,8 +46,8 @@ class NeighbourPairs(MadePairs):
         return {"sentences": paths.corpus(self.corpus)}
 
     def expected(self, project: Plan) -> int | None:
-        held_out = getattr(project.corpus(self.corpus), "held_out", None)
-        return held_out and project.size(held_out) // 2
+        corpus = project.corpus(self.corpus)
+        return project.size(corpus.held_out) // 2 if corpus.whole(project) else None
 
 
 class GradedPairs(MadePairs):

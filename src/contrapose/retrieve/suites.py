@@ -58,7 +58,7 @@ def has_task(project: Plan, task: Task) -> bool:
     return len(missing_sets(project, sources)) < len(sources)
 
 
-def missing_sets(project: Plan, sources: Mapping[str, Any]) -> dict[str, str]:
+def missing_sets(project: Plan, sources: Mapping[str, EvaluationSet]) -> dict[str, str]:
     """Return {name: folder} of those evaluation sets in files that are not here and that no job makes."""
     data = data_folder(project)
     missing = folders(_in_folders(sources), data)[1]
@@ -129,7 +129,7 @@ def transfer_inputs(project: Plan) -> list[str]:
     return _files_in(folders(project.catalog.transfer, data_folder(project))[0].values())
 
 
-def _in_folders(sources: Mapping[str, Any]) -> dict[str, Any]:
+def _in_folders(sources: Mapping[str, EvaluationSet]) -> dict[str, EvaluationSet]:
     return {name: each for name, each in sources.items() if each.in_folder}
 
 

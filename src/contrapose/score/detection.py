@@ -48,7 +48,8 @@ class HumanTexts(Spec):
     @classmethod
     def beside(cls, project: Plan, pairs: Any) -> "HumanTexts":
         corpus = project.corpus(project.entry("synthetic", pairs.texts).corpus)
-        return HumanTexts(tasks=corpus.tasks, split=corpus.split) if corpus.kind == "tasks" else HumanTexts()
+        tasks = corpus.sets(project)
+        return HumanTexts(tasks=tasks, split=corpus.split) if tasks else HumanTexts()
 
 
 class Detection(EncoderSettings):

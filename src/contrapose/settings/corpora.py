@@ -61,6 +61,10 @@ class CorpusKind(Spec):
         """Return the name of the corpus that this one is a part of; empty if it is no part."""
         return ""
 
+    def sets(self, project: Plan) -> list[Task]:
+        """Return the evaluation sets that its sentences are taken from; empty if from none."""
+        return []
+
     def note(self, project: Plan) -> str:
         """Return what readers of tables should know about its sentences; empty if nothing."""
         return ""

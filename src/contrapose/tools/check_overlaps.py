@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
@@ -26,11 +25,11 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
         return
     scored, sentences, triples = (cache(_of(project, read)) for read in (_scored, _sentences, _triples))
     for name in tables_of(project, targets):
-        spec: Any = project.tables[name][1]
-        if spec.kind != "sts" or spec.split != "test":
+        tested = project.tables[name][1].tested(project)
+        if not tested:
             continue
         corpora, sources, dev = project.reports.trained_on(name)
-        tests = {column: scored(each.task, "test", spec.form) for column, each in spec.scored.items()}
+        tests = {column: scored(task, "test", form) for column, task, form in tested}
         texts = {TRAINING_SENTENCES.format(each): sentences(each) for each in corpora}
         pairs = {TRAINING_PAIRS.format(each): triples(each) for each in sources}
         pairs |= {DEV_PAIRS.format(each): scored(each, "dev", "senteval") for each in dev}

@@ -92,7 +92,8 @@ class Call:
             rows, sides = self.all_rows(name), self.project.pairs(name).sides(self.project) - 1
             return Texts(None if rows is None else round(rows * sides), 2 * LENGTHS["sampled"])
         if corpus == UNTRANSLATED:
-            size = getattr(self.project.catalog.translator, "size", None)
+            translator = self.project.catalog.translator
+            size = translator and translator.size
             pairs = (self.project.size(size) if size else TASKS[task].pairs["test"] for task in TRANSLATED)
             return Texts(2 * sum(pairs), LENGTHS["chinese"])
         return self.project.corpus(corpus).texts(_Counting(self), self.project.sentences(corpus))

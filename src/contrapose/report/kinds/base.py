@@ -100,6 +100,10 @@ class ReportSettings(Spec):
         """Return corpus, llm and prompt of the paraphrases that are requested only for this table."""
         return []
 
+    def tested(self, project: Plan) -> list[tuple[str, str, str]]:
+        """Return column, task and text form of the test pairs that its trained rows must not have seen."""
+        return []
+
 
 class TableSettings(ReportSettings):
     """What all tables have in common."""

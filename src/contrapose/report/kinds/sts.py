@@ -114,6 +114,10 @@ class STSTable(ScoredRows):
     def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
         return {**super().inputs(project, name), **project.reports.trained(name)}
 
+    def tested(self, project: Plan) -> list[tuple[str, str, str]]:
+        scored = self.scored.items() if self.split == "test" else ()
+        return [(column, each.task, self.form) for column, each in scored]
+
     @model_validator(mode="after")
     def _fits_together(self) -> "STSTable":
         if self.average is None and (self.best_of_seeds or self.choose_among):
