@@ -53,3 +53,11 @@ def test_recorded_answers_without_the_prompt_leave_the_row_out(build, tmp_path):
     )
     assert "no answer to prompt 'invented'" in project.lacking_entry("pairs", "own")
     assert project.llm_requests.all() == []
+
+
+def test_pairs_that_state_no_language_have_that_of_their_corpus(build, job):
+    cut = {"pairs.cut": {"kind": "deletion", "corpus": "invented"}}
+    japanese = {**RECIPES, "corpora.invented": {**CORPUS, "language": "japanese"}}
+    project = build({"one": sts("cut/simcse")}, recipes={**japanese, **cut})
+    assert project.pairs("cut").language is None
+    assert job(project, "score_paraphrase_quality_of_pairs", pairs="cut").language == "japanese"
