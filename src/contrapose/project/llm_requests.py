@@ -109,7 +109,8 @@ class StudyRequests:
         return -(-self.project.size(spec.size) // spec.per_request)
 
     def is_asked(self, corpus: str) -> bool:
-        return getattr(self.project.recipes.corpora.get(corpus), "kind", "") == "asked"
+        spec = self.project.recipes.corpora.get(corpus)
+        return bool(spec and spec.questions(self.project))
 
     @cached_property
     def asked_corpora(self) -> list[str]:
@@ -138,7 +139,8 @@ class StudyRequests:
         used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
         names = sorted({name for registry, name in used if registry == "synthetic"})
         texts = {name: self.project.entry("synthetic", name) for name in names}
-        return {name: spec for name, spec in texts.items() if spec.kind == "asked" and self.pays(spec.llm)}
+        asked = {name: spec for name, spec in texts.items() if spec.asked(self.project)}
+        return {name: spec for name, spec in asked.items() if self.pays(spec.llm)}
 
     @cached_property
     def _translating_llm(self) -> str | None:

@@ -108,6 +108,10 @@ class TextsKind(Spec):
         """Return the files that jobs on this machine write, shard by shard; none if a service is asked."""
         return []
 
+    def asked(self, project: Plan) -> str:
+        """Return the role of the chat model that is asked; empty if the model runs on this machine."""
+        return ""
+
     def requests(self, project: Plan, name: str) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of what a service is asked."""
         return []
@@ -154,6 +158,9 @@ class ChatTexts(TextsKind):
         "sentences", description="File name under config/prompts/dino/ without .yaml"
     )
     entries: int = Field(2, ge=1, description="Texts per sentence and label")
+
+    def asked(self, project: Plan) -> str:
+        return self.llm
 
     def requests(self, project: Plan, name: str) -> list[tuple[str, str, str]]:
         asked = project.llm_requests.instructions(name)
