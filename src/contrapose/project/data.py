@@ -35,10 +35,11 @@ ONE_ENTRY = {
 def source(project: Lookups, section: str, name: str = "", kind: str = "") -> Any:
     """Return an entry of the catalog; raise a ConfigError if it is null or of another kind."""
     if section in ONE_ENTRY:
-        if getattr(project.catalog, section) is None:
+        only = dict(project.catalog)[section]
+        if only is None:
             hint = ONE_ENTRY[section].format(file=f"config/catalogs/{project.catalog_name}.yaml")
             raise ConfigError(f"{section}: the catalog '{project.catalog_name}' has none{hint}")
-        return getattr(project.catalog, section)
+        return only
     entry: Any = project.entry(section, name)
     if entry is None:
         raise project.null(name, section)

@@ -66,7 +66,7 @@ class Sections(Spec):
     """A file whose sections hold entries by name."""
 
     def entries(self, section: str) -> dict[str, Any]:
-        return getattr(self, section)
+        return dict(self)[section]
 
 
 class Catalog(Sections):
@@ -161,7 +161,7 @@ class Recipes(Sections):
         for section in SECTIONS:
             for name, entry in self.entries(section).items():
                 for key, ref, wanted in references(entry):
-                    known = getattr(self, ref.registry, None)
+                    known = dict(self).get(ref.registry)
                     if known is not None and wanted not in known:
                         raise ValueError(f"{section}.{name}.{key}: {unknown(ref.registry, wanted, known)}")
         return self

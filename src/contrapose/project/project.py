@@ -82,7 +82,7 @@ class Project:
     def _prefixed(self, what: str) -> dict[str, tuple[str, Any]]:
         entries: dict[str, tuple[str, Any]] = {}
         for study, settings in self.studies.items():
-            for name, entry in getattr(settings, what).items():
+            for name, entry in dict(settings)[what].items():
                 first, _ = entries.setdefault(settings.prefix + name, (study, entry))
                 if first != study:
                     raise ConfigError(

@@ -149,7 +149,7 @@ def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
     """
     for (key, ref, name), entry in _entries(project, spec):
         if ref.kind is not None and entry.kind != ref.kind:
-            known = ", ".join(names_of_kind(ref.kind, getattr(project.recipes, ref.registry, {}))) or "none"
+            known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {}))) or "none"
             raise ConfigError(
                 f"{key}: {ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known}."
             )

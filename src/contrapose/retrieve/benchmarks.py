@@ -75,6 +75,9 @@ class BenchmarkFiles(EvaluationSet, Spec):
 
     in_folder: ClassVar[bool] = True
 
+    def is_graded(self, project: Plan) -> bool:
+        return self.kind == "graded"
+
     def dev(self, project: Plan) -> Self | None:
         has_dev = self.splits is None or "dev" in self.splits
         return self.model_copy(update={"splits": ["dev"]}) if has_dev else None

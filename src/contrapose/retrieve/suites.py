@@ -26,6 +26,10 @@ class EvaluationSet:
         """Return the file of its dev split in its folder."""
         raise NotImplementedError
 
+    def is_graded(self, project: Plan) -> bool:
+        """Return whether a person grades its pairs in a sheet."""
+        return False
+
     def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return pair set, llm and prompt of the pairs of texts that a language model scores."""
         return []

@@ -98,14 +98,14 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     pairs = checked(file, graded_only)
     grades = pd.Series([number_in(line.fields[2]) for line in pairs])
     name, source = _test_set(project)
-    graded = getattr(source, "kind", "") == "graded"
+    graded = source is not None and source.is_graded(project)
     place = Path(project.data or "data") / (source.path if graded else "test_pairs") / "test.csv"
     if not graded:
         if place.exists():
             raise ConfigError(
                 f"{place} exists, and was not graded here. Move it away, and read the sheet again."
             )
-        _set_kind(project, name, getattr(source, "splits", None) or ["test"])
+        _set_kind(project, name, (source and source.splits) or ["test"])
     place.parent.mkdir(parents=True, exist_ok=True)
     GivenTable(USER_HEADER, pairs).write(place)
     return (
