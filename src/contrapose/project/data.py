@@ -43,7 +43,7 @@ def source(project: Lookups, section: str, name: str = "", kind: str = "") -> An
     entry: Any = project.entry(section, name)
     if entry is None:
         raise project.null(name, section)
-    if kind and entry.kind != kind:
+    if kind and kind != entry.kind:
         raise ConfigError(
             f"{section}.{name} of the catalog '{project.catalog_name}' is not of kind {kind}: no job makes "
             "it. Ask for its scores or texts instead."

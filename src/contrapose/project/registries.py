@@ -148,7 +148,7 @@ def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
     `within` names the entries that led here, such as `encoders.bert-base`.
     """
     for (key, ref, name), entry in _entries(project, spec):
-        if ref.kind is not None and entry.kind != ref.kind:
+        if ref.kind is not None and ref.kind != entry.kind:
             known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {}))) or "none"
             raise ConfigError(
                 f"{key}: {ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known}."
