@@ -61,7 +61,7 @@ def test_sentences_of_a_corpus_are_candidates_once():
 def test_anchors_have_the_prompt_for_queries_and_texts_that_for_documents(monkeypatch):
     def embeddings(encoder, texts, prompt):
         turned = np.deg2rad([ANGLES[text] + {"ask ": 0, "read ": 50}[prompt] for text in texts])
-        return np.stack([np.cos(turned), np.sin(turned)], axis=1).astype("float32")
+        return 3 * np.stack([np.cos(turned), np.sin(turned)], axis=1).astype("float32")
 
     monkeypatch.setattr(encoders, "embeddings", embeddings)
     monkeypatch.setattr(Circle, "prompts", Prompts(query="ask ", document="read "))

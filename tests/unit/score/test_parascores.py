@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from contrapose.models.sentence_encoder import load_encoder
-from contrapose.score.parascores import EncoderSettings, build
+from contrapose.score.parascores import EncoderSettings, bert_f1, build
 from contrapose.tables import PARASCORES, checked_arrays
 from tests.tables import paired
 
@@ -14,6 +14,15 @@ HOME = Path(__file__).parents[3]
 
 def pairs(*rows):
     return paired(*zip(*rows, strict=True))
+
+
+def test_f1_matches_each_token_with_the_nearest_and_leaves_the_special_ones_out():
+    special, east, north = [1.0, 0, 0], [0, 1.0, 0], [0, 0, 2.0]
+    first = torch.tensor([special, east, north, special])
+    second = torch.tensor([special, east, special])
+    # Recall: east finds east (1), north finds nothing (0). Precision: east finds east.
+    assert bert_f1(first, second) == pytest.approx(2 * 0.5 * 1 / 1.5)
+    assert bert_f1(first, first) == pytest.approx(1)
 
 
 def test_f1_is_that_of_the_bert_score_package():
