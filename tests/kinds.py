@@ -14,8 +14,8 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.pairs.pair_rows import whole
 from contrapose.report.about import About
 from contrapose.report.cells import TYPES
-from contrapose.report.kinds.base import Drawing, Report
 from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.report.output import Drawing, Report
 from contrapose.report.published import printed_rows
 from contrapose.tables import CELLS, PAIRS, POINTS, Table, checked_arrays, write_table
 

@@ -9,7 +9,8 @@ import pytest
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
 from contrapose.report.about import About, TableRow
-from contrapose.report.comparison import SECOND, marked_ties, summary
+from contrapose.report.comparison import SECOND
+from contrapose.report.comparison_text import marked_ties, summary
 from contrapose.report.headers import COST
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.recommendation import recommendations

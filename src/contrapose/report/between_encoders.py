@@ -6,7 +6,7 @@ import pandas as pd
 
 from contrapose.report.about import About, label_of
 from contrapose.report.cells import scores_of_rows
-from contrapose.report.comparison import difference_text, p_text
+from contrapose.report.comparison_text import difference_text, p_text
 from contrapose.report.inference import comparisons
 from contrapose.report.recommendation import Recommendation
 from contrapose.tables import COMPARED

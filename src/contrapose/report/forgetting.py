@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from contrapose.report.about import About, label_of
-from contrapose.report.comparison import difference_text
+from contrapose.report.comparison_text import difference_text
 from contrapose.report.inference import LEVEL
 from contrapose.report.recommendation import Recommendation, significant
 

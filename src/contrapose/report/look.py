@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from contrapose.report.comparison import TIED, difference_text
+from contrapose.report.comparison_text import TIED, difference_text
 
 LONGEST = 300  # characters of a text that a page shows: a paragraph, so that some hundred fit on it. Ours
 

@@ -10,7 +10,8 @@ import pandas as pd
 
 from contrapose.report.about import TableRow, label_of
 from contrapose.report.cells import scores_of_rows
-from contrapose.report.comparison import SECOND, difference_text, interval_text, same_rows, shown_on
+from contrapose.report.comparison import SECOND, same_rows, shown_on
+from contrapose.report.comparison_text import difference_text, interval_text
 from contrapose.report.inference import (
     FEWEST_FREEDOM,
     FEWEST_PAIRS,

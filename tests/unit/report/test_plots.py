@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from contrapose.base.errors import TableError
-from contrapose.report.kinds.base import Drawing, Report
+from contrapose.report.output import Drawing, Report
 from contrapose.report.plots import Layout, label_points, point_table
 from contrapose.report.table_plots import scores_plot
 from contrapose.tables import CELLS

@@ -9,7 +9,8 @@ from pydantic import Field
 from contrapose.base.errors import TableError
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, ReportSettings
+from contrapose.report.kinds.base import ReportSettings
+from contrapose.report.output import Drawing
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.settings.plan import Plan

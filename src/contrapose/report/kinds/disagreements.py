@@ -9,8 +9,10 @@ from pydantic import Field
 from contrapose.base.markdown import markdown_table
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, label_of
-from contrapose.report.kinds.base import OfRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.rows import OfRows
 from contrapose.report.look import scores_in_words, shortened
+from contrapose.report.output import Report
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import TextForm
 from contrapose.tables import (

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import PairsId
 from contrapose.tables import EXAMPLES, PAIRS

@@ -8,8 +8,10 @@ from pydantic import Field, model_validator
 from contrapose.base.tasks import FINE_TUNED_SUITES, Suite
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Decimals, Ordered, Report, Scored, suite_of
+from contrapose.report.kinds.fields import Ordered, Scored, suite_of
 from contrapose.report.kinds.sts import ComparedRows
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import FRACTION_DECIMALS, ScoreColumn

@@ -10,7 +10,11 @@ from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import Decimals, EncoderRows, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import PlainRows
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import SplitChoice
 from contrapose.tables import GEOMETRY

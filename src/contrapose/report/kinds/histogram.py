@@ -11,7 +11,9 @@ from contrapose.base.errors import TableError
 from contrapose.base.tasks import TASKS
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, Ordered, ReportSettings
+from contrapose.report.kinds.base import ReportSettings
+from contrapose.report.kinds.fields import Ordered
+from contrapose.report.output import Drawing
 from contrapose.report.plots import Layout, point_table
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import TaskName

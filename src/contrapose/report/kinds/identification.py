@@ -9,7 +9,9 @@ from pydantic import Field
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.settings.plan import Plan
 from contrapose.tables import HELD_OUT, read_table

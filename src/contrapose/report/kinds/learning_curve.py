@@ -14,10 +14,11 @@ from contrapose.jobs.stage import run_of
 from contrapose.jobs.status import read_status
 from contrapose.report.about import About, row_label
 from contrapose.report.cells import scores_of_rows
-from contrapose.report.comparison import SECOND, p_text
+from contrapose.report.comparison import SECOND
+from contrapose.report.comparison_text import p_text
 from contrapose.report.inference import LEVEL, Difference, Score, holm, mean_difference
-from contrapose.report.kinds.base import Report
 from contrapose.report.kinds.sts import ScoredRows
+from contrapose.report.output import Report
 from contrapose.report.plots import Files, Layout, draw, point_table
 from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report

@@ -12,14 +12,11 @@ from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells
 from contrapose.report.files import seeds_note
 from contrapose.report.headers import COUNT
-from contrapose.report.kinds.base import (
-    Decimals,
-    EncoderRows,
-    Ordered,
-    Report,
-    TableSettings,
-    without_choices,
-)
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import Ordered, without_choices
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import Row
 from contrapose.report.table_plots import rows_plot
 from contrapose.settings.plan import Plan

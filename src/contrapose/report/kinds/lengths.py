@@ -15,7 +15,10 @@ from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note
-from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import PlainRows
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
 from contrapose.report.resampling import PairsOfSets, Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot

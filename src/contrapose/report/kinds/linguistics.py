@@ -9,7 +9,10 @@ from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table, first_sizes
 from contrapose.report.files import shown_table
-from contrapose.report.kinds.base import DetectedTexts, Ordered, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import Ordered
+from contrapose.report.kinds.rows import DetectedTexts
+from contrapose.report.output import Report
 from contrapose.report.row_settings import DetectionSource
 from contrapose.settings.plan import Plan
 from contrapose.tables import LINGUISTICS, read_table

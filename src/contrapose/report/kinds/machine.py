@@ -13,7 +13,8 @@ from contrapose.base.markdown import bullets, markdown_table
 from contrapose.jobs.stage import packages
 from contrapose.report.about import About
 from contrapose.report.files import deviation_parts, joined
-from contrapose.report.kinds.base import Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
 from contrapose.report.published import read_published
 from contrapose.tables import MACHINE
 

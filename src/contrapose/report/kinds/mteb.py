@@ -8,8 +8,9 @@ from pydantic import Field
 from contrapose.base.errors import unknown
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Ordered, Report
+from contrapose.report.kinds.fields import Ordered
 from contrapose.report.kinds.sts import ComparedRows
+from contrapose.report.output import Report
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.ids import named

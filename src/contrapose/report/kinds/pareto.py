@@ -9,7 +9,9 @@ from pydantic import Field
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.status import read_status
 from contrapose.report.about import About, row_label
-from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
+from contrapose.report.kinds.base import ReportSettings
+from contrapose.report.kinds.rows import OfTables
+from contrapose.report.output import Drawing
 from contrapose.report.plots import COLOURS, PALE, Layout, point_table
 from contrapose.report.recommendation import RANKING
 from contrapose.settings.ids import named

@@ -10,7 +10,9 @@ from contrapose.base.errors import TableError
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import Band
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import Ref

@@ -14,7 +14,9 @@ from contrapose.jobs.step import InputFiles, planned
 from contrapose.report.about import About
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.plan import Plan

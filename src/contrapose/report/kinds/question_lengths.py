@@ -11,7 +11,10 @@ from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, cell_table, encoder_cells, first_sizes
 from contrapose.report.files import seeds_note, shown_table
-from contrapose.report.kinds.base import EncoderRows, Ordered, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import Ordered, PlainRows
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
 from contrapose.settings.plan import Plan
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 

@@ -13,7 +13,9 @@ from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.files import image
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.table_plots import STAGES, relations_plot
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import RewritesName

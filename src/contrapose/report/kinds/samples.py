@@ -11,8 +11,10 @@ from contrapose.jobs.stage import run_of
 from contrapose.jobs.status import read_status
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, TableRow
-from contrapose.report.kinds.base import OfRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.rows import OfRows
 from contrapose.report.look import scores_in_words, shown_pairs
+from contrapose.report.output import Report
 from contrapose.settings.plan import Plan
 from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 

@@ -8,7 +8,9 @@ from pydantic import Field
 from contrapose.base.errors import TableError
 from contrapose.jobs.step import Rows
 from contrapose.report.about import About
-from contrapose.report.kinds.base import Drawing, OfTables, ReportSettings
+from contrapose.report.kinds.base import ReportSettings
+from contrapose.report.kinds.rows import OfTables
+from contrapose.report.output import Drawing
 from contrapose.report.plots import Layout, point_table
 from contrapose.tables import CELLS
 

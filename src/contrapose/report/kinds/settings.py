@@ -11,7 +11,10 @@ from contrapose.jobs.stage import run_of
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Decimals, Ordered, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import Ordered
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.ids import named

@@ -11,7 +11,10 @@ from contrapose.report.about import About
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, encoder_cells
 from contrapose.report.files import row_notes, seeds_note
 from contrapose.report.headers import ROW
-from contrapose.report.kinds.base import EncoderRows, PlainRows, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import PlainRows
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.tables import TEXT_SIMILARITIES

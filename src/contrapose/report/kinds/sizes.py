@@ -11,7 +11,9 @@ from contrapose.jobs.status import missing_sets
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import PairsId, TaskName
 from contrapose.settings.spec import Spec, Split, TextForm

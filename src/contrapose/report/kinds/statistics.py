@@ -18,7 +18,9 @@ from contrapose.jobs.status import missing_sets
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
-from contrapose.report.kinds.base import Decimals, Report, TableSettings
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.output import Report
+from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, TaskName
 from contrapose.settings.spec import Spec, SplitChoice

@@ -9,17 +9,10 @@ from contrapose.base.errors import unknown
 from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, Suite
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.base import (
-    Baselines,
-    EncoderRows,
-    FormChoice,
-    Margin,
-    Ordered,
-    PlainRows,
-    Report,
-    Scored,
-    TableSettings,
-)
+from contrapose.report.kinds.base import TableSettings
+from contrapose.report.kinds.fields import Baselines, FormChoice, Margin, Ordered, PlainRows, Scored
+from contrapose.report.kinds.rows import EncoderRows
+from contrapose.report.output import Report
 from contrapose.report.overlap_notes import overlap_notes, with_selection_notes
 from contrapose.report.row_costs import Costs
 from contrapose.report.row_settings import Row, TaskMetric

@@ -7,7 +7,9 @@ from pydantic import Field
 
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.base import DetectedTexts, Drawing, ReportSettings
+from contrapose.report.kinds.base import ReportSettings
+from contrapose.report.kinds.rows import DetectedTexts
+from contrapose.report.output import Drawing
 from contrapose.report.plots import COLOURS, Layout, point_table
 from contrapose.report.row_settings import DetectionSource
 from contrapose.settings.plan import Plan

@@ -1,0 +1,100 @@
+"""Types of fields that several kinds of tables and figures have."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WrapSerializer
+
+from contrapose.base.errors import unknown
+from contrapose.base.tasks import TASKS, Suite, Task
+from contrapose.report.about import row_label
+from contrapose.report.row_settings import BaselineRow, Row, TaskMetric
+from contrapose.settings.spec import TextForm
+
+
+def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
+    """Refuse rows whose settings are chosen: only tables of scores have dev sets to choose on."""
+    if any(row.grid or row.choices for row in rows):
+        raise ValueError(
+            "settings are chosen in a table of kind sts or fine_tuned; give the settings themselves"
+        )
+    return rows
+
+
+def _spelled_baselines(value: Any) -> Any:
+    listed = value if isinstance(value, list) else [value] if value is not None else []
+    return [{"row": each} if isinstance(each, str) else each for each in listed]
+
+
+def _of_rows(baselines: list[BaselineRow], info: ValidationInfo) -> list[BaselineRow]:
+    """Refuse a baseline that is not one of the rows; `rows` precedes it in the class."""
+    rows = info.data.get("rows", [])
+    for baseline in baselines:
+        known = {name for row in rows for name in (row.model, row_label(row.group, row.model))}
+        known |= {row.group for row in rows if row.group and baseline.by == "encoder"}
+        if rows and baseline.row not in known:
+            raise ValueError(str(unknown("rows", baseline.row, known)))
+    return baselines
+
+
+Baselines = Annotated[
+    list[BaselineRow],
+    BeforeValidator(
+        _spelled_baselines, json_schema_input_type=str | BaselineRow | list[str | BaselineRow] | None
+    ),
+    AfterValidator(_of_rows),
+    Field(
+        [],
+        max_length=2,
+        description="Row that others are compared with, or two: a label, or {row: LABEL, by: encoder}. null: "
+        "the first row of each group, or of the table where no group has two rows",
+    ),
+]
+
+
+Margin = Annotated[
+    float | None,
+    Field(gt=0, description="Differences within it count as none; tables say which are so significantly"),
+]
+
+
+FormChoice = Annotated[
+    TextForm,
+    Field(description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released"),
+]
+
+
+PlainRows = Annotated[list[Row], Field(min_length=1), AfterValidator(without_choices)]
+
+
+def _listed(value: dict[str, Any], dump: Callable[[dict[str, Any]], dict[str, Any]]) -> list[list[Any]]:
+    return [[key, each] for key, each in dump(value).items()]
+
+
+# A map whose order matters, such as columns or panels: in the settings of a job it is a list, because their
+# canonical text sorts the keys of a map.
+T = TypeVar("T")
+
+
+Ordered = Annotated[
+    dict[str, T],
+    BeforeValidator(lambda value: dict(value) if isinstance(value, list) else value),
+    WrapSerializer(_listed, when_used="json"),
+]
+
+
+Scored = Annotated[  # a task's name alone: its Spearman correlations
+    TaskMetric,
+    BeforeValidator(
+        lambda value: {"task": value} if isinstance(value, str) else value,
+        json_schema_input_type=Task | TaskMetric,
+    ),
+]
+
+
+def suite_of(columns: Sequence[TaskMetric]) -> Suite:
+    """Return the suite of the tasks of some columns; raise a ValueError if there are several."""
+    suites = {TASKS[column.task].suite for column in columns}
+    if len(suites) > 1:
+        raise ValueError("columns of several suites; an encoder is scored on one at a time")
+    return suites.pop()

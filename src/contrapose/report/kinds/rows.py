@@ -1,0 +1,84 @@
+"""What planning asks of tables and figures whose rows are encoders, judged texts, or rows of other tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from contrapose.base.errors import ConfigError
+from contrapose.jobs.step import InputFiles, planned
+from contrapose.report.about import About
+from contrapose.report.row_settings import DetectionSource, Row
+from contrapose.settings.ids import named
+from contrapose.settings.plan import Plan
+
+
+class EncoderRows:
+    """Mixin for tables whose rows are encoders; comes before `TableSettings` in the bases."""
+
+    if TYPE_CHECKING:
+        rows: Sequence[Row]
+    reads_logs: ClassVar[bool] = True
+    says_training: ClassVar[bool] = False  # the notes say what the rows are trained on
+
+    def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
+        return self.rows
+
+    def about(self, project: Plan, name: str) -> About:
+        notes = project.reports.row_notes(name) if self.says_training else []
+        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+
+
+class DetectedTexts:
+    """Mixin for kinds that show the texts of pairs with detection scores; comes before the other base."""
+
+    if TYPE_CHECKING:
+        sources: Sequence[DetectionSource]
+
+    def about(self, project: Plan, name: str) -> About:
+        notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
+        sources = [
+            project.reports.detection_source(source.name, source, before="") for source in self.sources
+        ]
+        return About(**project.reports.about(name, notes), sources=sources)
+
+
+class OfTables:
+    """Mixin for what shows the rows of one or several tables of the study; comes before the other base."""
+
+    if TYPE_CHECKING:
+        of: Any
+    shows: ClassVar[tuple[str, ...]]  # kinds of tables
+
+    @planned
+    def tables(self) -> list[str]:
+        return [self.of] if isinstance(self.of, str) else self.of
+
+    def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
+        *others, last = self.shows
+        wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
+        for table in self.tables():
+            kind = named(tables, table, f"{name}.of: tables of the study").kind
+            if kind not in self.shows:
+                raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
+
+    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+        return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+
+    def about(self, project: Plan, name: str) -> About:
+        prefix = project.studies[project.reports.settings(name)[0]].prefix
+        rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
+        notes = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
+        return About(**project.reports.about(name, [*notes]))
+
+
+class OfRows(OfTables):
+    """Mixin for tables of the data behind the rows of a table of scores; comes before `TableSettings`."""
+
+    shows: ClassVar[tuple[str, ...]] = ("sts",)
+
+    def shown(self, project: Plan, name: str) -> str:
+        """Return the name of the table of scores among all studies."""
+        return project.studies[project.reports.settings(name)[0]].prefix + self.of
+
+    def about(self, project: Plan, name: str) -> About:
+        rows = project.reports.table_rows(self.shown(project, name))
+        return About(**project.reports.about(name), rows=rows)
