@@ -5,8 +5,10 @@ sentence has to make its pages again.
 """
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, StrictUndefined
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # Of a table of scores; `score_notes` says what the names are.
 SCORE_NOTES = """
@@ -88,5 +90,7 @@ def notes_from(template: str, **facts: object) -> list[str]:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    from jinja2 import Environment, StrictUndefined  # a plan needs neither
+
     return Environment(autoescape=False, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)

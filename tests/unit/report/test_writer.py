@@ -78,7 +78,7 @@ def test_files_of_a_table_say_all_there_is_to_know():
         "w,,gone,,,left out: no such; common\n"
     )
     assert made.markdown == (
-        "# t\n\nA caption.\n\nWorld `w`: d.\n\n"
+        "# t\n\nA caption.\n\nCatalog `w`: d.\n\n"
         "| model | A |\n| :-- | --: |\n"
         "| ours | 1.50 ± 0.71 |\n| whitened | 5.00 ± 0.00 |\n"
         "| plain | 3.00 |\n| gone | – |\n\n"
