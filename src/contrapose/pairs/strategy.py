@@ -43,7 +43,7 @@ class Strategy:
     @property
     @planned
     def labelled(self) -> bool:
-        """Whether its rows have labels, as all losses but info_nce need, and that with `soft_labels`."""
+        """Whether its rows have labels, as losses of labelled pairs need."""
         return False
 
     def labels(self, project: Plan) -> LabelKind:

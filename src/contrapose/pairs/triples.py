@@ -24,9 +24,7 @@ class TriplePairs(HeldOutPairs):
     source: Annotated[str, Ref("triple_files")] = Field(description="Name in the catalog's triple_files")
     size: Size | None = Field(None, description="Name of a size in the catalog; null: every triple")
     seed: int = Field(1, ge=0, description="Seed that selects the triples, if not all are used")
-    scored: bool = Field(
-        False, description="The file has scores, which become labels; info_nce needs soft_labels for them"
-    )
+    scored: bool = Field(False, description="The file has scores, which become labels")
 
     @property
     @planned

@@ -71,13 +71,12 @@ def tokenised_pairs(
     labels, weights = (
         np.stack([view[name].to_numpy("float32") for view in views], axis=1) for name in ("label", "weight")
     )
-    scored = recipe.of_loss.labels == "similarities" or recipe.negative_score_weight
     whole = RowIds(
         rows,
         negatives,
-        labels if recipe.wants_labels else None,
+        labels if recipe.of_loss.labelled else None,
         None if (weights == 1).all() else weights,
-        _scores(views, negatives, rows, recipe) if scored else None,
+        _scores(views, negatives, rows, recipe) if recipe.of_loss.labels == "similarities" else None,
         _by_row(_equal(plain), len(sides)) if recipe.equal_texts == "removed" else None,
     )
     slot = views[0].slot.to_numpy()
@@ -106,7 +105,7 @@ def _scores(
     if missing := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
         raise TableError(
             f"pairs: {missing} hard negatives have no score, which {recipe.loss} needs here. Use pairs of "
-            "kind scored or mined, or a file with scores, or info_nce without negative_score_weight."
+            "kind scored or mined, or a file with scores."
         )
     return np.nan_to_num(scores)
 
@@ -183,11 +182,11 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
             f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error or, for "
             "pairs without labels, info_nce."
         )
-    if recipe.wants_labels:
+    if loss.labelled:
         _check_labels(pd.concat(views), recipe)
     elif any(view.label.notna().any() for view in views):
         raise TableError(
-            f"pairs: labels have no meaning for {name}; leave them out, or use info_nce with soft_labels."
+            f"pairs: labels have no meaning for {name}; leave them out, or use cosine_error or cosent."
         )
     hard = first.negatives.str.len()
     fits = (hard == loss.negatives).all() if loss.negatives is not None else hard.any() or not loss.labelled
@@ -214,12 +213,7 @@ def _check_labels(rows: pd.DataFrame, recipe: Recipe) -> None:
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {recipe.loss} "
             f"compares similarities with; the first is id '{rows.id[unlabelled].iloc[0]}'. "
             "Use pairs of kind dino, reweighted, scored or margins, or triples with scores, or the loss "
-            "info_nce without soft_labels."
-        )
-    if not recipe.of_loss.labelled and not rows.label.between(0, 1).all():
-        raise TableError(
-            f"pairs: labels are {rows.label.min():g} to {rows.label.max():g}, and soft_labels are "
-            "probabilities. Scale them to 0 to 1, or use the loss cosent, which takes any scale."
+            "info_nce."
         )
 
 

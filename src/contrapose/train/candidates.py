@@ -5,7 +5,7 @@ from itertools import repeat
 
 import torch
 from torch import Tensor
-from torch.nn.functional import normalize, pad
+from torch.nn.functional import normalize
 
 from contrapose.models.devices import on_device
 from contrapose.train.losses.info_nce_settings import Candidates, InfoNCE
@@ -24,8 +24,6 @@ def views_of(
         present = rows.present[:, 1:][:, hard].T.ravel()
         arrays = {
             "present": None if present.all() else present,
-            "scores": None if rows.scores is None else rows.scores[:, 1:][:, hard].T.ravel(),
-            "labels": None if rows.labels is None else rows.labels[:, number],
             "weights": None if rows.weights is None else rows.weights[:, number],
             "texts": None if rows.equal is None else rows.equal[:, [0, *range(first + 1, first + 2 + most)]],
         }
@@ -39,10 +37,10 @@ def logits_of(spec: InfoNCE, view: View) -> Tensor:
     """Return the logits of all candidates of each anchor, (B, M); column i is the positive of anchor i."""
     similarities = cosines(view, spec.candidates)
     logits = similarities / spec.temperature
-    guided = None if view.guide is None else cosines(view.guide, spec.candidates).to(similarities.dtype)
-    if spec.shifts:
-        logits = logits + shifts(spec, view, similarities.detach(), guided)
-    if guided is not None:
+    if spec.negative_weight:
+        logits = logits + spec.negative_weight * own_negatives(view, logits)
+    if view.guide is not None:
+        guided = cosines(view.guide, spec.candidates).to(similarities.dtype)
         value = 0.0 if spec.false_negatives == "zero" else -torch.inf
         logits = logits.masked_fill(false_negatives(spec, guided), value)
     if view.texts is not None:
@@ -88,37 +86,15 @@ def _filled(values: Tensor, at: Tensor | None) -> Tensor:
     return values if at is None else values.masked_fill(at, -torch.inf)
 
 
-def shifts(spec: InfoNCE, view: View, similarities: Tensor, guided: Tensor | None) -> Tensor:
-    """Return what is added to the logits, (B, M), from the cosines of all candidates; no gradient.
+def own_negatives(view: View, logits: Tensor) -> Tensor:
+    """Return 1 for each anchor's own hard negatives, else 0, in the shape and type of the logits, (B, M).
 
-    In-batch negatives: `hardness` x cosine (LLaVE, https://arxiv.org/abs/2503.04812, equation 5).
-    The own hard negatives: `negative_hardness` x cosine (EmbeddingGemma, https://arxiv.org/abs/2509.20354),
-    `negative_weight` (SimCSE, `hard_negative_weight` in `simcse/models.py`), `negative_score_weight` x the
-    score of the pair set in place of the cosine (ours), and GCSE's `gaussian_decay`.
+    They are what `hard_negative_weight` in SimCSE's `simcse/models.py` is added to.
     """
-    rows = len(similarities)
-    size = rows if view.negative is None else rows + len(view.negative)
-    near = similarities[:, :size].clamp(min=-1)  # padding is -inf, and stays so whatever is added
-    diagonals = torch.eye(rows, dtype=torch.bool, device=similarities.device).repeat(1, size // rows)
-    hard = diagonals & (torch.arange(size, device=similarities.device) >= rows)
-    of_hard = spec.negative_weight + spec.negative_hardness * near
-    if view.scores is not None:
-        of_hard = of_hard + spec.negative_score_weight * pad(view.scores, (rows, 0))
-    if guided is not None and spec.guided_negative_width is not None:
-        logits, wanted = near / spec.temperature, guided[:, :size].clamp(min=-1) / spec.temperature
-        of_hard = of_hard + gaussian_decay(logits, wanted, spec.guided_negative_width)
-    added = torch.where(hard, of_hard, torch.where(diagonals, 0.0, spec.hardness * near))
-    return pad(added, (0, similarities.shape[1] - size))
-
-
-def gaussian_decay(logits: Tensor, wanted: Tensor, width: float) -> Tensor:
-    """Return what takes a logit to 0 where it is as low as the guide's, and less the further it is below.
-
-    GCSE (aleversn/GCSE `main/models/gcse.py`): -logit x exp(-(logit - wanted)^2 / (2 width^2)), and 0 where
-    the logit is above the guide's.
-    """
-    apart = logits - wanted
-    return torch.where(apart > 0, 0.0, -logits * torch.exp(-(apart**2) / (2 * width**2)))
+    rows, size = len(logits), 0 if view.negative is None else len(view.negative)
+    chosen = torch.zeros_like(logits)
+    chosen[:, rows : rows + size] = torch.eye(rows, device=logits.device).repeat(1, size // rows)
+    return chosen
 
 
 def false_negatives(spec: InfoNCE, guided: Tensor) -> Tensor:

@@ -76,12 +76,11 @@ class _OfLoss(EncoderRecipe):
                 f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
                 f"kind {spec.kind}. Name pairs of kind dropout."
             )
-        if spec.labelled != self.wants_labels:
+        if spec.labelled != self.of_loss.labelled:
             raise ConfigError(
                 f"{where}: the loss {self.loss} is for pairs {'without' if spec.labelled else 'with'} "
                 "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
-                "scored: true; info_nce and losses with a teacher are for all others, and info_nce with "
-                "soft_labels for these."
+                "scored: true; info_nce and losses with a teacher are for all others."
             )
         if self.of_loss.labelled and spec.labels(project) != self.of_loss.labels:
             raise ConfigError(
@@ -95,16 +94,7 @@ class _OfLoss(EncoderRecipe):
     @property
     def selects_by_loss(self) -> bool:
         """Whether InfoNCE on dev pairs selects the checkpoint; otherwise a correlation of two sides does."""
-        return self.dev == "pairs" and self.of_loss.negatives != 0 and not self._has_soft_labels
-
-    @property
-    def wants_labels(self) -> bool:
-        """Whether pairs need labels, and the loss uses them."""
-        return self.of_loss.labelled or self._has_soft_labels
-
-    @property
-    def _has_soft_labels(self) -> bool:
-        return getattr(self, "soft_labels", None) is not None
+        return self.dev == "pairs" and self.of_loss.negatives != 0
 
     @model_validator(mode="after")
     def _settings_of_its_loss(self) -> Self:

@@ -62,8 +62,6 @@ class View:
     # (k B, D), hard negatives: the first of each anchor, then the second of each ...
     negative: Tensor | None = None
     present: Tensor | None = None  # bool (k B,): which of them are real, others being padding; None: all
-    scores: Tensor | None = None  # (k B,), of hard negatives
-    labels: Tensor | None = None  # (B,)
     weights: Tensor | None = None  # (B,)
     guide: "View | None" = None  # the guide's vectors of the same texts
     queue: Tensor | None = None  # (Q, D), earlier anchors as further negatives; zeros are none
@@ -74,7 +72,7 @@ class View:
     def without_negatives(self) -> "View":
         guide = self.guide and self.guide.without_negatives
         texts = None if self.texts is None else self.texts[:, :2]
-        return replace(self, negative=None, present=None, scores=None, texts=texts, guide=guide)
+        return replace(self, negative=None, present=None, texts=texts, guide=guide)
 
     @property
     def reversed(self) -> "View":

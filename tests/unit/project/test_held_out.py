@@ -45,15 +45,15 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
     assert project.encoder("rankcse-teacher-en").files == []
 
 
-def test_a_guide_is_planned_as_a_teacher_is_and_soft_labels_are_for_pairs_with_labels(build, job):
-    guided = "simcse+guide=rankcse-teacher-en+soft_labels=all"
-    project = build({"one": sts(f"rise-stsb/{guided}")}, catalog={TEACHER: {**RUN, "note": "ours"}})
+def test_a_guide_is_planned_as_a_teacher_is(build, job):
+    guided = "simcse+guide=rankcse-teacher-en"
+    project = build({"one": sts(f"{ENGLISH}/{guided}")}, catalog={TEACHER: {**RUN, "note": "ours"}})
     check_project(project)
-    settings = job(project, "train_encoder", pairs="rise-stsb", recipe=guided, seed="42")
+    settings = job(project, "train_encoder", pairs=ENGLISH, recipe=guided, seed="42")
     assert [each.pooling for each in settings.frozen] == ["auto"]
     row = project.tables["own_one"][1].rows[0]
     assert project.notes.row_note(row, "bert-base").endswith("rankcse-teacher-en: ours")
-    jobs = [Job("train_encoder", {"recipe": guided, "pairs": "rise-stsb"})]
+    jobs = [Job("train_encoder", {"recipe": guided, "pairs": ENGLISH})]
     assert Need("encoders", "rankcse-teacher-en") in needs_of(project, jobs)
 
 

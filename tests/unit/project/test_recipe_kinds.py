@@ -61,7 +61,7 @@ def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_dev_scores(bui
 
 
 def test_pairs_with_labels_go_with_the_losses_that_read_them(build):
-    table = sts("nli/simcse+loss=cosent", "each/simcse+loss=angle", "kept/simcse+loss=score_distillation")
+    table = sts("nli/simcse+loss=cosent", "each/simcse+loss=cosent", "kept/simcse+loss=score_distillation")
     scored = {"kind": "scored", "pairs": "nli-en", "encoder": "scorer"}
     pairs = {"pairs.nli.scored": True, "pairs.kept": scored, "pairs.each": {**scored, "negatives": "rows"}}
     project = build({"one": table}, recipes=pairs)  # checks each row

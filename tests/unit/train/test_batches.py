@@ -84,18 +84,21 @@ def test_a_row_has_the_texts_of_its_sides_each_tokenised_once(name, tokenizer):
 
 def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
     views = [SCORED.assign(weight=np.float32([2, 3])), TWO_SLOTS.head(2).assign(view=1)]
-    settings = Recipe(negative_score_weight=1.0)
-    (rows,) = tokenised_pairs(pd.concat(views), tokenising(tokenizer), 8, recipe=settings).slots
+    (rows,) = tokenised_pairs(pd.concat(views), tokenising(tokenizer), 8).slots
     assert rows.labels is None
     assert rows.weights.tolist() == [[2, 1], [3, 1]]
-    assert rows.scores.tolist() == [[0, 0, 0.5, 0], [0, 0, 0.25, 0]]  # anchor, positive, negative, positive
-    assert rows[np.array([1])].scores.tolist() == [[0, 0, 0.25, 0]]
     (plain,) = tokenised_pairs(SCORED, tokenising(tokenizer), 8).slots
     assert (plain.weights, plain.scores) == (None, None)
-    (soft,) = tokenised_pairs(WEIGHTED, tokenising(tokenizer), 8, recipe=Recipe(soft_labels="all")).slots
-    assert soft.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
+    labelled = SCORED.assign(label=np.float32([0.5, 1]))
+    settings = Recipe(loss="score_distillation")
+    (scored,) = tokenised_pairs(labelled, tokenising(tokenizer), 8, recipe=settings).slots
+    assert scored.scores.tolist() == [[0, 0, 0.5], [0, 0, 0.25]]  # anchor, positive, negative
+    assert scored[np.array([1])].scores.tolist() == [[0, 0, 0.25]]
+    settings = Recipe(loss="cosine_error")
+    (weighted,) = tokenised_pairs(WEIGHTED, tokenising(tokenizer), 8, recipe=settings).slots
+    assert weighted.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
     with pytest.raises(TableError, match="no row has a hard negative, which negative_weight is about"):
-        check_negatives([soft], Recipe(negative_weight=1.0))
+        check_negatives([weighted], Recipe(negative_weight=1.0))
     check_negatives([plain], Recipe(negative_weight=1.0))
 
 
@@ -184,20 +187,9 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
         ({"loss": "cosine_error"}, HARD_LABELLED, "1 views, 6 hard negatives"),
         ({"loss": "cosine_error"}, TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
         (
-            {"loss": "angle"},
+            {"loss": "cosent"},
             LABELLED.assign(label=np.float32("nan")),
-            "6 of 6 rows have no label, which angle compares",
-        ),
-        ({"soft_labels": "all"}, PLAIN, "2 of 2 rows have no label, which info_nce"),
-        (
-            {"soft_labels": "all"},
-            LABELLED.assign(label=LABELS * 2),
-            "labels are 0 to 1.8, and soft_labels are",
-        ),
-        (
-            {"negative_score_weight": 1},
-            SCORED.assign(negative_scores=[[0.5], []]),
-            "1 hard negatives have no score, which info_nce needs",
+            "6 of 6 rows have no label, which cosent compares",
         ),
         ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
         (

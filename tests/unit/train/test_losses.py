@@ -9,7 +9,6 @@ from sentence_transformers.sentence_transformer import losses as peers
 from sentence_transformers.util import pairwise_cos_sim
 from torch.nn.functional import normalize
 
-from contrapose.train.losses.angle import angle_similarity
 from contrapose.train.losses.cosent import cosent
 from contrapose.train.losses.info_nce import info_nce
 from contrapose.train.losses.info_nce_settings import InfoNCE
@@ -24,8 +23,6 @@ NEGATIVE = normalize(torch.tensor([[0.8, 0.6], [0, -1.0]]), dim=-1)
 THERE = torch.tensor([True, True, True, False])
 # Labels 1, 2, 3 ask for s0 < s1 < s2; s1 exceeds s2 by 0.1, the others are as they should be.
 SIMILARITY = torch.tensor([0.1, 0.9, 0.8])
-# (3 + 4i) / (4 + 3i) is (24 + 7i) / 25: cosine 24/25, sine 7/25.
-ONE, OTHER, ODD = (torch.tensor([each]) for each in ([3.0, 4], [4.0, 3], [3.0, 4, 0]))
 STUDENT, TEACHER = torch.tensor([[0.9, 0.2, 0.5]]), torch.tensor([[0.8, 0.4, 0.1]])
 OPPOSITE = torch.tensor(
     [[90.0, -90]]
@@ -47,12 +44,9 @@ def nce(anchor, positive, temperature, *others, **settings):
         (nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1)), 1.06801062),
         (nce, (ANCHOR, POSITIVE, 0.5, NEGATIVE.repeat(2, 1), THERE), 1.04000948),
         # The same two as a queue with room for one more.
-        (nce, (ANCHOR, POSITIVE, 0.5, *[None] * 6, torch.cat([3 * NEGATIVE, 0 * NEGATIVE[:1]])), 0.76317171),
+        (nce, (ANCHOR, POSITIVE, 0.5, *[None] * 4, torch.cat([3 * NEGATIVE, 0 * NEGATIVE[:1]])), 0.76317171),
         (cosent, (SIMILARITY, torch.arange(1, 4), 0.1), math.log(1 + math.exp(-8) + math.exp(-7) + math.e)),
         (cosent, (SIMILARITY, torch.ones(3), 0.1), 0),  # nothing to order
-        (angle_similarity, (ONE, OTHER), 31 / 25),
-        (angle_similarity, (OTHER, ONE), 17 / 25),
-        (angle_similarity, (ODD, ODD), 1),
         # Methods, appendix.  ln(e^0.9 + e^0.2 + e^0.5) - 0.9, and ln(e^0.2 + e^0.5) - 0.2.
         (listmle, (STUDENT, TEACHER), 1.627656),
         # Of equals the first in the batch comes first.
@@ -83,7 +77,6 @@ def margin_mse(model):
 
 PEERS = {
     "cosent": (peers.CoSENTLoss, 2),
-    "angle": (peers.AnglELoss, 2),
     "cosine_error": (peers.CosineSimilarityLoss, 2),
     "info_nce": (peers.MultipleNegativesRankingLoss, 3),
     "margin_mse": (margin_mse, 3),

@@ -33,41 +33,22 @@ def info_nce(spec: InfoNCE, view: View) -> Tensor:
     from contrapose.train.candidates import bidirectional_margin, logits_of
 
     chosen = view.without_negatives if spec.soft_negative_weight else view
-    loss = cross_entropy(spec, logits_of(spec, chosen), view)
+    loss = cross_entropy(logits_of(spec, chosen), view)
     if spec.symmetric:
-        back = spec.model_copy(update={"hardness": 0.0, "mix": None})
-        loss = (loss + cross_entropy(spec, logits_of(back, view.reversed), view)) / 2
+        back = spec.model_copy(update={"mix": None})
+        loss = (loss + cross_entropy(logits_of(back, view.reversed), view)) / 2
     if spec.soft_negative_weight:
         margins = weighted_mean(bidirectional_margin(spec, view), view.weights)
         loss = loss + spec.soft_negative_weight * margins
     return loss
 
 
-def cross_entropy(spec: InfoNCE, logits: Tensor, view: View) -> Tensor:
-    """Return the mean cross-entropy of the softmax of (B, M) logits; column i is the target of row i.
-
-    With `soft_labels`, CLHAIF (https://arxiv.org/abs/2305.01918; `smooth_all` and `smooth_positive` in
-    xiami2019/CLAIF `simcse/models.py`): label x the cross-entropy, and with `all` (1 - label) x the mean of
-    the negative log-likelihoods of all other candidates that are not removed.
-    """
+def cross_entropy(logits: Tensor, view: View) -> Tensor:
+    """Return the mean cross-entropy of the softmax of (B, M) logits; column i is the target of row i."""
     import torch
     from torch.nn import functional
 
     numbers = torch.arange(len(logits), device=logits.device)  # row i's positive is column i
-    if view.weights is None and spec.soft_labels is None:
+    if view.weights is None:
         return functional.cross_entropy(logits, numbers)
-    losses = functional.cross_entropy(logits, numbers, reduction="none")
-    if spec.soft_labels is not None:
-        assert view.labels is not None
-        others = (1 - view.labels) * _of_others(logits, losses) if spec.soft_labels == "all" else 0
-        losses = view.labels * losses + others
-    return weighted_mean(losses, view.weights)
-
-
-def _of_others(logits: Tensor, losses: Tensor) -> Tensor:
-    """Return the mean negative log-likelihood of what is not the target, (B,)."""
-    import torch
-
-    removed = logits == -torch.inf
-    total = -logits.log_softmax(dim=1).masked_fill(removed, 0.0).sum(dim=1)
-    return (total - losses) / ((~removed).sum(dim=1) - 1).clamp(min=1)
+    return weighted_mean(functional.cross_entropy(logits, numbers, reduction="none"), view.weights)

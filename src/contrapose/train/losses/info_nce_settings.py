@@ -11,10 +11,7 @@ Ranking = Literal["listmle", "listmle_mean", "listnet"]
 
 Candidates = Literal["positives", "anchors", "gistembed", "gte"]
 
-# Settings that are about hard negatives, and those that need a guide.
-OF_NEGATIVES = ("negative_weight", "negative_hardness", "negative_score_weight", "guided_negative_width")
-
-OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives", "guided_negative_width")
+OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives")  # settings that need a guide
 
 
 class InfoNCE(WithTemperatures, WithTeacher):
@@ -36,22 +33,8 @@ class InfoNCE(WithTemperatures, WithTeacher):
     symmetric: bool = Field(
         False, description="Positives choose among the anchors, too; the loss is the mean of both directions"
     )
-    soft_labels: Literal["all", "positive"] | None = Field(
-        None,
-        description="CLHAIF: the target of a positive is its label, in [0, 1], which the pairs need; all: "
-        "the other candidates share the rest equally; positive: they get 0, as in the authors' script",
-    )
     negative_weight: float = Field(
         0.0, description="Added to the logit of the own hard negatives. SimCSE's hard_negative_weight"
-    )
-    hardness: float = Field(
-        0.0, ge=0, description="x cosine is added to the logit of negatives of other rows. LLaVE: 9"
-    )
-    negative_hardness: float = Field(
-        0.0, ge=0, description="The same for the own hard negatives. EmbeddingGemma: 5"
-    )
-    negative_score_weight: float = Field(
-        0.0, description="The same with the negative_scores of the pairs in place of cosines; may be below 0"
     )
     mix: float | None = Field(
         None,
@@ -79,12 +62,6 @@ class InfoNCE(WithTemperatures, WithTeacher):
     false_negatives: Literal["removed", "zero"] = Field(
         "removed", description="What becomes of them; zero: their logit is 0, as in MultiCSR"
     )
-    guided_negative_width: float | None = Field(
-        None,
-        gt=0,
-        description="GCSE: own hard negatives count less the nearer their logit is, from below, to the "
-        "guide's; width of a Gaussian, 0.17 for BERT, 8.58 for RoBERTa. guide_margin: -2 removes nothing",
-    )
     queue: int = Field(
         0,
         ge=0,
@@ -109,9 +86,9 @@ class InfoNCE(WithTemperatures, WithTeacher):
     def _candidates_that_fit(self) -> Self:
         if self.guide is None and (unguided := self._changed(OF_GUIDE)):
             raise ValueError(f"{unguided[0]} needs a guide: name one, or remove {unguided[0]}")
-        if self.soft_negative_weight and (of_candidates := self._changed(OF_NEGATIVES)):
+        if self.soft_negative_weight and self.negative_weight:
             raise ValueError(
-                f"{of_candidates[0]} is about candidates, which hard negatives are not with "
+                "negative_weight is about candidates, which hard negatives are not with "
                 "soft_negative_weight: remove one of them"
             )
         if self.symmetric and self.candidates != "positives":
@@ -128,11 +105,6 @@ class InfoNCE(WithTemperatures, WithTeacher):
         return self.consistency > 0 or self.distillation > 0
 
     @property
-    def shifts(self) -> bool:
-        """Whether anything is added to logits."""
-        return bool(self._changed(("hardness", *OF_NEGATIVES)))
-
-    @property
     def about_negatives(self) -> list[str]:
         """Settings that have no effect on pairs without hard negatives."""
-        return self._changed(("soft_negative_weight", *OF_NEGATIVES))
+        return self._changed(("soft_negative_weight", "negative_weight"))
