@@ -4,7 +4,7 @@ QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
 TENTHS = {"kind": "tenths", "caption": "c", "sources": QQP}
 ROW = {"model": "STSb", "pairs": "dino-stsb"}
-IDENTIFICATION = {"kind": "identification", "caption": "c", "rows": [ROW]}
+DETECTION = {"kind": "detection", "caption": "c", "rows": [ROW]}
 PANELS = [{"label": "STSb", "pairs": "dino-stsb", "temperature": 0.5}]
 PANELS.append({"label": "same", "pairs": "dino-stsb+seed=42"})
 RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
@@ -31,7 +31,7 @@ def test_human_texts_are_those_of_the_splits_that_the_pairs_and_their_dev_pairs_
         "synthetic.dino-wiki": {"corpus": "simcse"},
         "pairs.wiki": {"kind": "dino", "texts": "dino-wiki"},
     }
-    project = build({"sdi": IDENTIFICATION}, catalog=GLUE, recipes=recipes)
+    project = build({"sdi": DETECTION}, catalog=GLUE, recipes=recipes)
     found = job(project, "score_detection", pairs="dino-stsb", detector="sdi")
     human = [(which.tasks, which.split) for which in found.human]
     assert human == [(["stsb_glue"], "train"), (["stsb_glue"], "dev")]
@@ -60,10 +60,10 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
 
 
 def test_tables_and_figures_read_each_classifier_once_as_far_as_the_catalog_has_its_texts(build, inputs):
-    project = build({"sdi": IDENTIFICATION}, {"reliability": RELIABILITY}, GLUE)
+    project = build({"sdi": DETECTION}, {"reliability": RELIABILITY}, GLUE)
     files = ["<results>/score/identification/dino-stsb/sdi-held_out.parquet"]
     assert inputs(project, "own_sdi")["held_out"] == inputs(project, "own_reliability")["held_out"] == files
-    lacking = build({"sdi": IDENTIFICATION}, {"reliability": RELIABILITY}, WITHOUT)
+    lacking = build({"sdi": DETECTION}, {"reliability": RELIABILITY}, WITHOUT)
     (source,) = lacking.reports.about_of("own_sdi").sources
     assert (source.id, source.note) == (None, f"left out: {LACKING}")
     assert inputs(lacking, "own_sdi")["held_out"] == []

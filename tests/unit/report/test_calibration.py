@@ -1,4 +1,4 @@
-"""How far p(human) can be trusted: figures and tables of identification."""
+"""How far p(human) can be trusted: figures and tables of detection."""
 
 import math
 
@@ -100,7 +100,7 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     ]
     facts = about(sources=SOURCES, bootstrap=200)
     settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
-    made = report("identification", settings, facts, judged_files(SOURCES), published=PRINTED)
+    made = report("detection", settings, facts, judged_files(SOURCES), published=PRINTED)
     assert made.csv.note.tolist() == ["", "", "left out: no model"]
     assert "± standard deviation over the classifiers" in made.markdown
     tidy = made.tidy

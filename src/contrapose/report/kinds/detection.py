@@ -38,7 +38,7 @@ class DetectionRow(DetectedPairs):
 class DetectionTable(TableSettings):
     """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
 
-    kind: Literal["identification"]
+    kind: Literal["detection"]
     rows: list[DetectionRow] = Field(min_length=1)
 
     decimals: ClassVar[Decimals] = COLUMNS
