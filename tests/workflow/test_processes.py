@@ -1,5 +1,3 @@
-"""How a training is split over processes changes no result."""
-
 import shutil
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""The report of a project."""
-
 import base64
 import hashlib
 import re

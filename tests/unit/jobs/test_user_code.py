@@ -57,7 +57,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     user_code.user_packages.cache_clear()
 
 
-def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_for_them(project, package):
+def test_files_and_entry_points_are_kinds(project, package):
     text = "import contrapose.pairs._mine\n" + SETTINGS.format("swapping_mine")
     (project / "strategies/swapping_mine.py").write_text(text)
     (project / "strategies/_mine.py").write_text("ONE = 1\n")
@@ -91,7 +91,7 @@ def test_files_and_entry_points_are_kinds_and_what_begins_with_an_underscore_is_
         ("mine", "def build():\n    pass\n", r"mine.py: the first parameter of build is no settings"),
     ],
 )
-def test_a_module_that_cannot_be_used_is_named_with_what_is_wrong(project, name, text, says):
+def test_a_module_that_cannot_be_used_is_named(project, name, text, says):
     (project / f"strategies/{name}.py").write_text(text)
     with pytest.raises(ConfigError, match=says):
         kinds._strategies()

@@ -1,5 +1,3 @@
-"""Corpora that a language model writes."""
-
 from contrapose.tools.batch import requests_of
 from contrapose.tools.dry_run import Job
 from contrapose.tools.plan import llm_estimates

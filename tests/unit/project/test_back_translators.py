@@ -1,5 +1,3 @@
-"""Who translates sentences there and back."""
-
 import pytest
 
 from contrapose.project import models, steps

@@ -1,5 +1,3 @@
-"""Tables, figures and classifiers of detected texts: files, settings, and what a catalog lacks for them."""
-
 QQP = [{"name": "QQP", "pairs": "dino-qqp"}]
 LINGUISTICS = {"kind": "linguistics", "caption": "c", "measures": {"BLEU-N": "bleu"}, "sources": QQP}
 TENTHS = {"kind": "tenths", "caption": "c", "sources": QQP}

@@ -1,5 +1,3 @@
-"""Which files and settings fine-tuned encoders and their tables have."""
-
 import pytest
 
 PRETRAINED = {"group": "English", "model": "none", "encoder": "bert-base"}

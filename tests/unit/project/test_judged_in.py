@@ -1,5 +1,3 @@
-"""Which claims a catalog can judge."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""What is asked for paraphrases and hard negatives, of endpoints and of recorded answers."""
-
 import pytest
 
 from contrapose.project import Project

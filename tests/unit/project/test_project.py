@@ -1,5 +1,3 @@
-"""The project as `config/` has it."""
-
 import shutil
 from pathlib import Path
 

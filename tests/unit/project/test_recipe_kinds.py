@@ -1,5 +1,3 @@
-"""Recipes of several kinds in one project."""
-
 import pytest
 
 from contrapose.project import steps

@@ -1,5 +1,3 @@
-"""Pairs of a dictionary and tables of rewrites: settings, inputs, and what is left out or refused."""
-
 ENGLISH = {"group": "English", "model": "0.4", "rewrites": "ppdb-en", "threshold": 0.4}
 JAPANESE = {"group": "Japanese", "model": "0.1", "rewrites": "ehimerppdb-ja", "threshold": 0.1}
 REWRITES = {"kind": "rewrites", "caption": "c", "rows": [ENGLISH, JAPANESE, ENGLISH]}

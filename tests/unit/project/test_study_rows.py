@@ -1,5 +1,3 @@
-"""Rows of the studies that stand beside the papers' own: controls, checks and searches."""
-
 from inspect import get_annotations
 from pathlib import Path
 

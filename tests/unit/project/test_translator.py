@@ -1,5 +1,3 @@
-"""Who translates in a catalog, and what is asked, scored and printed because of it."""
-
 from pathlib import Path
 
 import pytest

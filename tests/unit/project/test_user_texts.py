@@ -1,5 +1,3 @@
-"""Tables of paraphrases and lengths of one's own files."""
-
 from contrapose.jobs.fingerprint import canonical
 
 PARAPHRASES = {"kind": "prompts", "caption": "c", "scorer": "scorer", "parascore": "scorer"}

@@ -1,5 +1,3 @@
-"""The best rows of several encoders are compared in one sentence."""
-
 import numpy as np
 import pytest
 

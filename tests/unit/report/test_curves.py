@@ -1,5 +1,3 @@
-"""Figures of a column of tables against what their rows stand for."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""The figure of differences to the baseline of a table of scores."""
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-"""Tables and figures of what fine-tuned encoders are worth."""
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,7 +47,7 @@ def table(found, published=None, rows=(OURS,), split="test", absent=(), **facts)
     return report("fine_tuned", settings, about(rows=list(rows), **facts), *inputs, published=published)
 
 
-def test_cells_are_fractions_with_three_decimals_and_the_average_rounds_nothing():
+def test_cells_have_three_decimals_and_the_average_is_exact():
     found = {"p__r__seed42": (0.90449, 0.84049, 0.5, 0.5)}
     made = table(found, PUBLISHED)
     scored = ["SNLI", "SNLI, published", "STS-B", "STS-B, published", "Avg.", "Avg., published"]
@@ -73,7 +71,7 @@ def test_settings_are_selected_by_the_mean_of_the_columns_on_dev():
         table({**found, "p__q__seed42": (0.9, 0.9, 0.8, None)}, rows=rows)
 
 
-def test_a_setting_with_too_few_pairs_is_no_candidate_and_its_own_row_is_empty_with_the_reason():
+def test_a_setting_with_too_few_pairs_is_no_candidate():
     settings = {"pairs.size=40": "p/q/seed42", "pairs.size=160": "p/r/seed42"}
     tried = [Candidate(setting=name, runs=[run]) for name, run in settings.items()]
     rows = [

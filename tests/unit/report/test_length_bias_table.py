@@ -1,5 +1,3 @@
-"""Tables of length bias and of similarities of given texts."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""The machine and the software."""
-
 import subprocess
 
 import pandas as pd

@@ -1,5 +1,3 @@
-"""Tables of what a pair set looks like."""
-
 from functools import partial
 
 import pandas as pd

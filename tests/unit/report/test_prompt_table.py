@@ -1,5 +1,3 @@
-"""The table of prompts."""
-
 import math
 
 import pandas as pd

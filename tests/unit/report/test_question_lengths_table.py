@@ -1,5 +1,3 @@
-"""The table of accuracy on questions that are not too short."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""The table of rewrites, its plot, and a curve of one of its columns."""
-
 import pandas as pd
 import pytest
 

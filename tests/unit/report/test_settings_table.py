@@ -1,5 +1,3 @@
-"""The table of settings that runs were trained with."""
-
 import pandas as pd
 import pytest
 

@@ -1,5 +1,3 @@
-"""The table of sizes of pair sets and evaluation sets."""
-
 import pandas as pd
 import pytest
 

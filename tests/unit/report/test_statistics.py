@@ -1,5 +1,3 @@
-"""The table of statistics of texts and gold scores, and the figure of gold scores."""
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-"""Tables of scores on evaluation sets and on transfer tasks."""
-
 import json
 import re
 from functools import partial
@@ -96,7 +94,7 @@ def test_a_cell_has_value_size_interval_and_the_published_number():
     assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in made.markdown
 
 
-def test_a_missing_benchmark_keeps_its_column_renames_the_average_and_is_named_in_every_file():
+def test_a_missing_benchmark_is_named_and_renames_the_average():
     missing = {"sickr/senteval/test": "SICK/x.txt", "sickr/raw/test": "r", "sts14/senteval/test": "y"}
     made = table(ONE, PUBLISHED, missing=missing)
     assert cell(made, 0, "SICK-R", 42)["n"] == 0
@@ -119,7 +117,7 @@ def test_another_number_of_pairs_than_the_published_is_said():
         assert table(TWO.assign(n=300), facts={"generated": generated}).csv.note[0] == expected
 
 
-def test_a_row_that_lacks_a_score_on_one_set_is_empty_there_alone():
+def test_a_row_that_lacks_a_score_is_empty_there_alone():
     whole, made = table(TWO), table(TWO[(TWO.run != "p/q/seed42") | (TWO.task != "sickr")])
     lacking = next(number for number, row in enumerate(ROWS) if "p/q/seed42" in row.runs)
     label = ROWS[lacking].label
@@ -130,7 +128,7 @@ def test_a_row_that_lacks_a_score_on_one_set_is_empty_there_alone():
     pd.testing.assert_frame_equal(made.csv[others], whole.csv[others], check_dtype=False)
 
 
-def test_a_row_of_which_one_training_collapsed_stands_without_numbers_and_says_so():
+def test_a_row_with_a_collapsed_training_has_no_numbers():
     seeds = [42, 43, 44]
     found = [score(f"{row}/r/seed{s}", "sts12", 0.6, 1000, influence=NOISE) for row in "ab" for s in seeds]
     rows = [TableRow(model=row, runs=[f"{row}/r/seed{s}" for s in seeds]) for row in "ab"]
@@ -140,7 +138,7 @@ def test_a_row_of_which_one_training_collapsed_stands_without_numbers_and_says_s
     assert made.csv.note[1].startswith("left out: 1 of 3 trainings gave no scores: all 1000 cosines are 1;")
 
 
-def test_settings_of_the_study_that_a_search_selects_are_one_row_in_tests():
+def test_a_selected_setting_that_is_a_row_is_tested_once():
     seeds, names = [42, 43, 44], ["plain", "new", "far"]
     rng = np.random.default_rng(5)
     found = [
@@ -159,7 +157,7 @@ def test_settings_of_the_study_that_a_search_selects_are_one_row_in_tests():
     assert {name: copied[name] for name in names} == {name: own[name] for name in names}
 
 
-def test_three_sets_have_an_interval_of_the_average_over_sets_of_their_kind():
+def test_three_sets_have_an_interval_over_sets_of_their_kind():
     rng, seeds = np.random.default_rng(6), [42, 43, 44]
     columns = {"STS12": "sts12", "STS13": "sts13", "STS14": "sts14"}
     gains = {"plain": (0.0, 0.0, 0.0), "new": (0.01, 0.05, 0.09)}
@@ -189,7 +187,7 @@ def candidates(*dev, task="stsb", **of_score):
     return on_dev, [TableRow(model="bert, selected", candidates=settings, note="x stands in")]
 
 
-def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
+def test_a_search_takes_the_setting_with_the_best_mean_on_dev():
     select = partial(table, facts={"seeds": [42, 43]})
     on_dev, rows = candidates(0.9, 0.1, 0.6, 0.61)
     tested = [score(f"p/r{n}/seed{s}", "sts12", 0.9 - 0.1 * n) for n in (0, 1) for s in (42, 43)]
@@ -210,13 +208,13 @@ def test_a_search_takes_the_setting_that_is_best_on_dev_on_average_over_seeds():
 @pytest.mark.parametrize(
     ("best", "said"), [(0, ", the lowest epochs tried"), (1, ""), (2, ", the highest epochs tried")]
 )
-def test_a_selected_setting_at_the_end_of_those_that_were_tried_says_so(best, said):
+def test_a_selected_setting_at_the_end_of_the_grid_says_so(best, said):
     on_dev, rows = candidates(*(0.6 if number // 2 == best else 0.5 for number in range(6)))
     made = table(scores(*on_dev), rows=rows, facts={"seeds": [42, 43]})
     assert re.search(r"best of 3 settings on STS-B dev \(60\.00\)([^;]*)", made.csv.note[0])[1] == said
 
 
-def test_a_row_that_dev_pairs_select_says_which_columns_test_these_pairs_again():
+def test_a_selected_row_says_which_columns_test_its_dev_pairs():
     on_dev, rows = candidates(0.5, 0.5, 0.6, 0.6)
     tested = [score(f"p/r{n}/seed{s}", "sts12", 0.6, 1) for n in (0, 1) for s in (42, 43)]
     pairs = [("sts12", "senteval", "test", "MSRvid", 0, "A man sings.", "A man is singing.", 4.0)]
@@ -239,7 +237,7 @@ def test_a_row_that_dev_pairs_select_says_which_columns_test_these_pairs_again()
         assert said not in made.csv.note[1]
 
 
-def test_the_choice_on_dev_stands_beside_that_on_test_with_both_spreads():
+def test_the_choice_on_dev_stands_beside_that_on_test():
     values = {
         ("a", 42): 0.50,
         ("a", 43): 0.52,
@@ -271,7 +269,7 @@ CHINESE = scores(
 )
 
 
-def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
+def test_the_best_seed_and_that_of_dev_stand_beside_the_mean():
     printed = pd.DataFrame({"group": ["Paper"], "model": ["bert"], "Mean": [41.5]})
     rows = [TableRow(model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
     rows.append(TableRow(model="none", note="left out: x"))
@@ -293,7 +291,7 @@ def test_the_best_seed_and_the_one_that_dev_chooses_stand_beside_the_mean():
     assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
 
 
-def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike():
+def test_what_was_left_out_or_cut_is_said_once():
     def log(recipe: str, cut: int, dropped: str = "", note: str = "") -> dict:
         names = {"pairs": "p", "recipe": recipe, "seed": "42"}
         settings = {"recipe": {"max_length": 32}}
@@ -318,7 +316,7 @@ def test_what_was_left_out_or_cut_off_is_said_once_for_rows_alike():
     )
 
 
-def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
+def test_transfer_tasks_have_accuracies_of_the_split():
     of_task = {"mr": {"test": (0.8, 10662), "dev": (0.7, 10662)}}
     of_task["trec"] = {"test": (0.9, 500), "dev": (0.6, 5000)}
     found = scores(
@@ -339,7 +337,7 @@ def test_a_table_of_transfer_tasks_prints_accuracies_of_the_split_it_is_about():
     assert "95 % intervals over items" in on_dev.markdown
 
 
-def test_columns_of_one_task_have_metrics_of_their_own_and_no_average():
+def test_columns_of_one_task_have_metrics_of_their_own():
     names = {"STSb r": ("stsb_glue", "pearson"), "MRPC acc": ("mrpc", "accuracy")}
     names |= {"MRPC f1": ("mrpc", "f1"), "QQP f1": ("qqp", "f1")}
     columns = {name: {"task": task, "metric": metric} for name, (task, metric) in names.items()}
@@ -403,7 +401,7 @@ def test_rows_trained_once_have_no_p_and_no_mark():
     assert cell(made, 1, "STS12")["difference"] == pytest.approx(-10)
 
 
-def test_what_is_found_with_80_percent_is_said_of_the_first_baseline():
+def test_what_is_found_with_80_percent_is_said():
     rng, seeds = np.random.default_rng(5), range(42, 47)
     noise = dict(zip(["none", *"mn"], rng.normal(0, [[0.3], [0.3], [0.5]], (3, 1000)), strict=True))
     rows = [TableRow(model="none", runs=["released/e/avg"], trained=False)]
@@ -422,7 +420,7 @@ def test_what_is_found_with_80_percent_is_said_of_the_first_baseline():
     assert f"a difference of {least.median():.2f} to none is found with 80 %" in made.markdown
 
 
-def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
+def test_a_claim_is_judged_as_the_table_compares_its_rows(tmp_path):
     rng, many = np.random.default_rng(4), 20_000  # so many pairs that what is behind them is normal
     shared = rng.normal(0, 1.4, (2, many))  # by all seeds of a row, on each task
     found = []
@@ -446,7 +444,7 @@ def test_a_claim_about_two_rows_is_judged_as_the_table_compares_them(tmp_path):
             assert verdict({"gain": outside}).kind != "not told apart"
 
 
-def test_identical_runs_tie_and_a_baseline_without_numbers_is_named():
+def test_identical_runs_tie_and_an_empty_baseline_is_named():
     rows = [
         TableRow(model=name, runs=runs, trained=False)
         for name, runs in (("a", ["x"]), ("b", ["x"]), ("c", []))
@@ -495,7 +493,7 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]
 
 
-def test_a_task_of_mteb_whose_error_is_unknown_has_no_interval_and_no_test():
+def test_a_task_of_mteb_without_an_error_has_no_test():
     of = {"form": "mteb", "metric": "main_score"}
     unknown = {**of, "low": np.nan, "high": np.nan, "influence": np.empty(0)}
     found = scores(

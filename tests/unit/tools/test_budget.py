@@ -1,5 +1,3 @@
-"""What a budget of time or money chooses, from measured seconds and from prices."""
-
 import json
 import os
 from contextlib import chdir

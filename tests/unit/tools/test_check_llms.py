@@ -1,5 +1,3 @@
-"""Keys and endpoints of language models."""
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,7 +52,7 @@ def checked(project: Project, ask: bool = False) -> dict[str, Finding]:
     return found
 
 
-def test_an_endpoint_that_names_the_model_is_fine_and_nothing_else_is_asked(vicuna: Project, server):
+def test_an_endpoint_that_names_the_model_is_fine(vicuna: Project, server):
     assert {what: one.level for what, one in checked(vicuna).items()} == {KEY: "fine", ENDPOINT: "fine"}
     assert server.requests == ["/v1/models"]
 
@@ -84,7 +82,7 @@ def answers(vicuna: Project) -> None:
     changed(vicuna, prompt_price=1.0, completion_price=2.0, **paid)
 
 
-def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: Project, answers, server):
+def test_with_ask_one_real_request_is_answered_at_its_cost(vicuna: Project, answers, server):
     found = checked(vicuna, ask=True)
     assert found[ENDPOINT].level == "fine"
     taken = "They saw that The old mill by the river burned down in the w..."
@@ -97,7 +95,7 @@ def test_with_ask_one_request_of_the_real_form_is_answered_at_its_cost(vicuna: P
     assert not Path("state").exists()
 
 
-def test_with_ask_answers_that_the_parser_refuses_are_missing_with_their_codes(vicuna: Project, server):
+def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, server):
     server.script = lambda request, count: Say(content=body(f"I'm sorry, I cannot help. {count}"))
     found = checked(changed(vicuna, prompt_price=1000.0), ask=True)[ENDPOINT]
     said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
@@ -105,14 +103,14 @@ def test_with_ask_answers_that_the_parser_refuses_are_missing_with_their_codes(v
     assert found.text.endswith(f"as 'tiny-2025', but {said} The codes: docs/llm.md. (54 tokens, $0.0210)")
 
 
-def test_with_ask_a_form_that_is_refused_or_used_up_by_reasoning_is_missing(vicuna: Project, answers):
+def test_with_ask_a_form_that_is_refused_is_missing(vicuna: Project, answers):
     refused = checked(changed(vicuna, top_p=1.0), ask=True)[ENDPOINT]
     assert "Unsupported parameter: 'top_p' is not supported" in refused.text
     found = checked(changed(vicuna, top_p=None, extra={}), ask=True)[ENDPOINT]
     assert (found.level, "raise it, or turn reasoning down" in found.text) == ("missing", True)
 
 
-def test_a_missing_key_is_told_beside_what_the_endpoint_says_without_it(vicuna: Project, monkeypatch):
+def test_a_missing_key_is_told_beside_what_the_endpoint_says(vicuna: Project, monkeypatch):
     monkeypatch.delenv("VICUNA_KEY")
     found = checked(vicuna)
     assert "the environment variable VICUNA_KEY is not set" in found[KEY].text
@@ -141,7 +139,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("answer", SAID)
-def test_with_ask_what_is_no_answer_is_told_in_the_words_of_the_server(vicuna: Project, server, answer):
+def test_with_ask_what_is_no_answer_is_told_as_the_server_says(vicuna: Project, server, answer):
     server.script = lambda request, count: Say(content=answer)
     found = checked(vicuna, ask=True)[ENDPOINT]
     assert (found.level, SAID[answer] in found.text) == ("missing", True)
@@ -151,7 +149,7 @@ def test_a_paid_model_without_a_budget_is_a_warning(vicuna: Project):
     assert checked(changed(vicuna, budget=None))["llms.vicuna.budget"].level == "warning"
 
 
-def test_an_encoder_behind_an_endpoint_gives_a_vector_where_it_is_asked(server, monkeypatch):
+def test_an_encoder_behind_an_endpoint_gives_a_vector(server, monkeypatch):
     def found(**settings: object) -> dict[str, Finding]:
         given = {"endpoint": server.url, "model": "vicuna-13b", "key": "VICUNA_KEY", **settings}
         source = EmbeddingEndpoint(kind="endpoint", **given)
@@ -178,7 +176,7 @@ def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):
     assert "cannot be served" in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].text
 
 
-def test_one_server_does_not_play_two_roles_as_a_model_of_another_name(vicuna: Project, server, monkeypatch):
+def test_one_server_does_not_play_two_roles(vicuna: Project, server, monkeypatch):
     def served(*models: str) -> None:
         def do_GET(self: Handler) -> None:
             self.answer(Say(content={"data": [{"id": model} for model in models]}))

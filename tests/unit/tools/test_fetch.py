@@ -1,5 +1,3 @@
-"""What `contrapose fetch` looks up and refuses, with a hub on this machine."""
-
 import json
 import os
 import re

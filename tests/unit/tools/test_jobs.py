@@ -1,5 +1,3 @@
-"""Which jobs a call would run, as Snakemake says it."""
-
 import base64
 import subprocess
 import sys

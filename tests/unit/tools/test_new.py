@@ -1,5 +1,3 @@
-"""The command that writes the folder of a comparison."""
-
 from pathlib import Path
 
 import pytest

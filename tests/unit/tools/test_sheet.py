@@ -1,5 +1,3 @@
-"""The sheet of pairs that a person grades."""
-
 from types import SimpleNamespace
 
 import pandas as pd
