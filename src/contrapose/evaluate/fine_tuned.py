@@ -16,7 +16,7 @@ from contrapose.base.tasks import FINE_TUNED_SUITES, PRODUCT_RETRIEVAL, TASKS, T
 from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings
 from contrapose.evaluate.influence import CORRELATIONS, Measured, f1, mean, scored
 from contrapose.jobs.step import Device, Rows, planned
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.ids import seed_of
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import resolved

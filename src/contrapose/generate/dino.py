@@ -7,7 +7,7 @@ from pydantic import Field
 
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import Rows, Shard, State, planned
-from contrapose.models.perplexity import LanguageModel
+from contrapose.models.given import LanguageModel
 from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import Any
 
 import pandas as pd
 import torch
@@ -25,7 +25,6 @@ from torch import Tensor, nn
 from contrapose.base.errors import StoppedError
 from contrapose.jobs.processes import is_launched
 from contrapose.jobs.state import alone_in
-from contrapose.jobs.step import FromJob
 from contrapose.models.distributed import any_of, is_first, ranks
 from contrapose.tables import written
 
@@ -264,6 +263,3 @@ def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: A
 
 def _under(first: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name[len(first) + 1 :]: each for name, each in tensors.items() if name.startswith(f"{first}.")}
-
-
-Checkpointed = Annotated[Checkpoints, FromJob(lambda spec, job: Checkpoints.of(job.resources))]

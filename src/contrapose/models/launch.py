@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.processes import LAUNCHER, is_launched
 from contrapose.jobs.warm import COLD, die_with
-from contrapose.models.devices import chosen_device
 
 # Between asking the others to end and killing them: time to write a checkpoint of some gigabytes.
 SECONDS_TO_END = 100
@@ -38,6 +37,8 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
     from accelerate.utils import patch_environment
     from torch.distributed.elastic.multiprocessing.api import SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
+
+    from contrapose.models.devices import chosen_device
 
     if chosen_device(device, count).type == "mps":
         raise ConfigError(f"processes is {count} and the device is mps, which is one GPU. Use processes: 1.")

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,7 +16,6 @@ from transformers import AutoModelForCausalLM
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
 
 from contrapose.base.errors import ConfigError, TableError
-from contrapose.jobs.step import FromJob
 from contrapose.jobs.timing import computed
 from contrapose.models.devices import chosen_device, chosen_precision
 from contrapose.models.folders import model_folder
@@ -289,14 +288,3 @@ def _scored_in_rows(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> I
         nats = F.cross_entropy(logits.float().mT, tokens[:, 1:], reduction="none")  # (B, T)
         sums = nats.where(mask, 0).cpu().double().sum(1)
         yield ScoredTexts(some, (sums / lengths).numpy(), mask.numel())
-
-
-def causal_lm(spec: Any, job: Any) -> CausalLM:
-    """Load the causal language model of a job, from the hub or its folder."""
-    source, revision = (
-        (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
-    )
-    return load_causal_lm(source, revision, job.resources.device, spec.precision)
-
-
-LanguageModel = Annotated[CausalLM, FromJob(causal_lm)]

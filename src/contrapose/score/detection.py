@@ -15,7 +15,7 @@ from contrapose.base.tasks import Task
 from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.status import read_pairs
 from contrapose.jobs.step import Device, FromJob, Outputs, planned
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import Detector

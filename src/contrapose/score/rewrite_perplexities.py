@@ -12,7 +12,7 @@ from tqdm import tqdm
 from contrapose.generate.rewrite_candidates import whole_sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import Rows, State, planned
-from contrapose.models.perplexity import LanguageModel
+from contrapose.models.given import LanguageModel
 from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from contrapose.base.seeds import derived_seed
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Device, FromJob, Writer, planned
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from contrapose.base.errors import ConfigError
 from contrapose.base.seeds import derived_seed
 from contrapose.jobs.inputs import Pairs
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
 from contrapose.train import training

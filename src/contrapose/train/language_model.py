@@ -5,7 +5,7 @@ from functools import partial
 from pydantic import Field
 
 from contrapose.jobs.step import Writer, planned
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.catalogs import PretrainedLanguageModel
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.plan import Plan

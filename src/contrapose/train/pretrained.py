@@ -4,7 +4,7 @@ from functools import partial
 
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Writer, planned
-from contrapose.models.checkpoint import Checkpointed
+from contrapose.models.given import Checkpointed
 from contrapose.settings.catalogs import PretrainedEncoder
 from contrapose.settings.plan import Plan
 
