@@ -10,7 +10,7 @@ from snakemake.iocontainers import Namedlist
 from contrapose.jobs.queue import comment_of
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
-from contrapose.tools.resources import JobResources, minutes_of, read_resources
+from contrapose.tools.resources import JobResources, minutes_of
 from tests.checkout import HOME, Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
@@ -58,11 +58,11 @@ def asked(folder: Path) -> dict[str, tuple[int, int, int, int]]:
 
 def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
     """Return the same as the rows of `workflow/resources.yaml` have it."""
-    rows, project = read_resources(HOME / "workflow" / "resources.yaml"), project_of([DEVICE])
+    project = project_of([DEVICE])
     found = {}
     for job in planned_jobs({"device": "cuda"}, Path().resolve(), TARGETS):
         if JOBS.get(job.rule) == job.wildcards:
-            row, files = JobResources(rows[job.rule], "cuda"), Namedlist(job.inputs)
+            row, files = JobResources(project.rules[job.rule], "cuda"), Namedlist(job.inputs)
             files._set_name("encoder", 0, end=len(files))  # in files: none is fetched from the hub
             comment = comment_of(job.rule, list(job.wildcards.values()))
             found[comment] = (

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from contrapose.project.rules import read_rules
 from contrapose.project.steps import STAGES, step_of
-from contrapose.tools.resources import ResourceRow, read_resources
 from tests.checkout import HOME, forked_snakemake
 
-ROWS = read_resources(HOME / "workflow" / "resources.yaml")
+ROWS = read_rules(HOME / "workflow" / "resources.yaml")
 RULE = re.compile(r"^ *rule(?: (\w+))?:\n(.*?)(?=^ *rule\b|\Z)", re.MULTILINE | re.DOTALL)
 WORKFLOW = "\n".join(path.read_text() for path in sorted((HOME / "workflow" / "rules").glob("*.smk")))
 
@@ -19,7 +19,7 @@ def test_every_rule_that_a_cluster_runs_asks_by_its_own_name():
     for name, body in bodies:
         own = name or re.findall(r'name:\s*f?"([^"]+)"', body)[0]
         own = own.removesuffix("{ending}")  # of rules that do the same with other files
-        asks = re.findall(r'\*\*(?:resources|asking|encoding|scoring)_of\(\s*f?"([^"]+)"', body)
+        asks = re.findall(r'\*\*(?:resources|asking|encoding|running)_of\(\s*f?"([^"]+)"', body)
         assert asks == ([] if "localrule: True" in body else [own]), name
 
 
@@ -45,10 +45,6 @@ def test_verify_knows_each_rule_by_the_name_of_its_results(rules):
         assert callable(step_of(rule).settings), rule
 
 
-def row(rule: str) -> ResourceRow | None:
-    return ROWS.get(rule) or ROWS.get(rule.partition("_")[0])
-
-
 def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
     """Return rule and resources of every job of all studies, from a dry run."""
     done = forked_snakemake(HOME, "--dry-run", "--forceall", "--config", *config)
@@ -62,10 +58,11 @@ def resources_of_jobs(*config: str) -> list[tuple[str, dict[str, str]]]:
 
 def test_jobs_of_models_ask_for_a_gpu_and_waiting_ones_never():
     jobs = resources_of_jobs("catalog=hub", "device=cuda")
-    assert {rule for rule, known in jobs if "mem_mb" in known} == {rule for rule, _ in jobs if row(rule)}
-    assert all("runtime" in known and "gpu" in known for rule, known in jobs if row(rule))
+    with_rows = {rule for rule, _ in jobs if ROWS.find(rule)}
+    assert {rule for rule, known in jobs if "mem_mb" in known} == with_rows
+    assert all("runtime" in known and "gpu" in known for rule, known in jobs if rule in with_rows)
     gpus = {rule for rule, known in jobs if known.get("gpu", "0") != "0"}
     waiting = {rule for rule, known in jobs if "connection" in known}
     assert waiting >= {"generate_paraphrase", "generate_merge", "generate_translate"}
     assert not gpus & waiting
-    assert gpus == {rule for rule, _ in jobs if (asked := row(rule)) and asked.model}
+    assert gpus == {rule for rule, _ in jobs if (asked := ROWS.find(rule)) and asked.model}

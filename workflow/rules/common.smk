@@ -63,7 +63,7 @@ from contrapose.project.copied import recognize_copies
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.models.gpus import gpus_here
 from contrapose.settings.main import ON_GPU
-from contrapose.tools.resources import minutes_of, requested_resources, read_resources
+from contrapose.tools.resources import minutes_of, requested_resources
 from contrapose.tools.start import (
     check_before_jobs,
     check_container,
@@ -90,7 +90,7 @@ with errors_as_messages():
     project = Project(config, HOME, FOLDERS["results"])
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
-    RESOURCES = read_resources(HOME / "workflow" / "resources.yaml")
+    RULES = project.rules
     for name, folder in FOLDERS.items():
         check_no_file_in_the_way(folder, name)
     if workflow.is_main_process:
@@ -138,7 +138,7 @@ def params_of(rule):
 
 def requested_by(rule):
     """What gives the resources that a job of a rule requests, from its wildcards."""
-    return lambda wildcards: requested_resources(rule, RESOURCES, project.config, wildcards.get("recipe", ""))
+    return lambda wildcards: requested_resources(rule, RULES, project.config, wildcards.get("recipe", ""))
 
 
 def resources_of(rule):
@@ -194,32 +194,6 @@ def checkpoints_of(rule, place):
 def journal(llm):
     """Folder of the journal of a language model."""
     return state(f"generate/{project.llm_requests.journal(llm)}")
-
-
-asked_llm = input_from(lambda project, **wildcards: steps.asked_llm(project, wildcards))
-
-
-def asking_of(rule):
-    """Resources of a job that queries a language model, with its journal and how to reach the model."""
-    return {
-        **resources_of(rule),
-        "journal": lambda wildcards: journal(asked_llm(wildcards)),
-        "connection": lambda wildcards: canonical(project.llm_requests.connection(asked_llm(wildcards))),
-    }
-
-
-def place_of(model):
-    """Folder or file of a model; empty for a model of the hub."""
-    return PATHVARS.apply(model.place)
-
-
-def encoding_of(rule):
-    """Resources of a job that runs the encoder of a run, with the encoder's folder if no job makes it."""
-    return {
-        **resources_of(rule),
-        "device": project.config.device,
-        "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
-    }
 
 
 onstart:

@@ -1,19 +1,58 @@
 # Functions of wildcards for the rules of single stages.
 
 
+def used_by(rule):
+    """What gives the entry of the catalog that a job of a rule uses, from its wildcards."""
+    return input_from(lambda project, **wildcards: RULES.of(rule).used(project, wildcards))
+
+
+def model_of(rule):
+    """What gives the encoder or language model that a job of a rule uses."""
+    return input_from(lambda project, **wildcards: models.model(project, *used_by(rule)(wildcards)))
+
+
+def files_of_model(rule):
+    """Files of the model that a job of a rule uses."""
+    return lambda wildcards: model_of(rule)(wildcards).files
+
+
+def place_of(model):
+    """Folder or file of a model; empty for a model of the hub."""
+    return PATHVARS.apply(model.place)
+
+
+def place_of_model(rule):
+    """Folder or file of the model that a job of a rule uses."""
+    return lambda wildcards: place_of(model_of(rule)(wildcards))
+
+
+def running_of(rule, model):
+    """Resources of a job that runs the encoder or language model that its rule uses, under its name."""
+    return {**resources_of(rule), "device": project.config.device, model: place_of_model(rule)}
+
+
+def asking_of(rule):
+    """Resources of a job that queries a language model, with its journal and how to reach the model."""
+    llm = used_by(rule)
+    return {
+        **resources_of(rule),
+        "journal": lambda wildcards: journal(llm(wildcards).name),
+        "connection": lambda wildcards: canonical(project.llm_requests.connection(llm(wildcards).name)),
+    }
+
+
+def encoding_of(rule):
+    """Resources of a job that runs the encoder of a run, with the encoder's folder if no job makes it."""
+    return {
+        **resources_of(rule),
+        "device": project.config.device,
+        "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
+    }
+
+
 def collection_of(corpus):
     """File of the articles that a segmented corpus is drawn from."""
     return f"<results>/retrieve/collections/{project.corpus(corpus).collection}.parquet"
-
-
-def model_of_texts(texts):
-    """The causal language model that writes texts."""
-    return project.language_model(project.entry("synthetic", texts).lm)
-
-
-def encoder_of_detector(detector):
-    """The encoder that a classifier starts from."""
-    return project.encoder(project.entry("identifiers", detector).encoder)
 
 
 def with_dev(pairs):
@@ -28,11 +67,6 @@ def human_texts(pairs):
     return benchmarks_of_task(tasks[0]) if tasks else project.paths.corpus(corpus)
 
 
-def model_of_rewrites(rewrites):
-    """The language model whose perplexity chooses among rewrites."""
-    return project.language_model(project.entry("rewrites", rewrites).lm)
-
-
 def files_of_rewrites(rewrites):
     """Files of the sentences that are rewritten, their rewrites, and the perplexities of these."""
     paths = project.paths
@@ -41,11 +75,6 @@ def files_of_rewrites(rewrites):
         "rewrites": paths.rewrites("generate", rewrites),
         "perplexities": paths.rewrites("score", rewrites),
     }
-
-
-def encoder_of_recipe(recipe):
-    """The encoder that a training by a recipe starts from."""
-    return project.encoder(project.recipe(recipe).encoder)
 
 
 def frozen_of(recipe):
@@ -98,15 +127,6 @@ sentences_of_texts = input_from(
 def log_beside(outputs):
     """The log of a rule, named as its first output is."""
     return next(iter(outputs.values())).replace("<results>", "<logs>").replace(".parquet", ".log")
-
-
-def scoring_of(rule):
-    """Resources of a job that runs the encoder of a scorer."""
-    return {
-        **resources_of(rule),
-        "device": project.config.device,
-        "encoder": lambda wildcards: place_of(project.encoder(wildcards.scorer)),
-    }
 
 
 def data_folder(wildcards, input):

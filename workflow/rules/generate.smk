@@ -16,15 +16,17 @@ connections_of_llms = {
 cost_of_answers = (
     ["<results>/generate/cost.parquet"] if reached or any(Path(state("generate")).glob("*/*.jsonl")) else []
 )
-recorded_of_llm = input_from(
-    lambda project, **names: project.llm_requests.recorded(steps.asked_llm(project, names))
-)
+
+
+def recorded_of(rule):
+    """File of the recorded answers of the language model that a job of a rule uses; none if it is asked."""
+    return input_from(lambda project, **names: project.llm_requests.recorded(used_by(rule)(names).name))
 
 
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_paraphrase"),
     output:
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/paraphrases.parquet",
         completions="<results>/generate/{corpus}/{llm}-prompt{prompt}/{shard}-of-{shards}/completions.parquet",
@@ -48,7 +50,7 @@ rule generate_merge:
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.paths.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.paths.answered(**asked, table="completions")),
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_merge"),
     output:
         sentences="<results>/generate/{corpus}/{llm}-prompt{prompt}/sentences.parquet",
         paraphrases="<results>/generate/{corpus}/{llm}-prompt{prompt}/paraphrases.parquet",
@@ -69,7 +71,7 @@ rule generate_merge:
 # The sentences of a corpus that a language model writes.
 rule generate_sentences:
     input:
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_sentences"),
     output:
         sentences="<results>/corpus/{corpus}.parquet",
         completions="<results>/generate/sentences/{corpus}/completions.parquet",
@@ -90,7 +92,7 @@ rule generate_sentences:
 rule generate_translate:
     input:
         sentences="<results>/corpus/untranslated.parquet",
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_translate"),
     output:
         translations="<results>/generate/translation/{llm}/{shard}-of-{shards}/translations.parquet",
         completions="<results>/generate/translation/{llm}/{shard}-of-{shards}/completions.parquet",
@@ -110,7 +112,7 @@ rule generate_translate:
 rule generate_llm_backtranslation:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_llm_backtranslation"),
     output:
         translations="<results>/generate/backtranslation/{corpus}/{translator}/translations.parquet",
         backtranslations="<results>/generate/backtranslation/{corpus}/{translator}/backtranslations.parquet",
@@ -133,7 +135,7 @@ rule generate_llm_backtranslation:
 rule generate_judgements:
     input:
         pairs="<results>/pairs/{pairs}.parquet",
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_judgements"),
     output:
         relevance="<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}.parquet",
         completions="<results>/generate/judgements/{pairs}/{llm}-prompt{prompt}/completions.parquet",
@@ -153,7 +155,7 @@ rule generate_judgements:
 rule generate_chat_texts:
     input:
         sentences=sentences_of_texts,
-        recorded=recorded_of_llm,
+        recorded=recorded_of("generate_chat_texts"),
     output:
         texts="<results>/generate/synthetic/{texts}.parquet",
         completions="<results>/generate/synthetic/{texts}/completions.parquet",

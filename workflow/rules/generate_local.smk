@@ -57,7 +57,7 @@ rule generate_backtranslation:
 rule generate_queries:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        language_model=input_from(lambda project, writer, **others: project.language_model(writer).files),
+        language_model=files_of_model("generate_queries"),
     output:
         queries="<results>/generate/queries/{corpus}/{writer}/{queries}.parquet",
     log:
@@ -66,9 +66,7 @@ rule generate_queries:
         "../../envs/train.yaml"
     threads: threads_of("generate_queries")
     resources:
-        **resources_of("generate_queries"),
-        device=project.config.device,
-        language_model=lambda wildcards: place_of(project.language_model(wildcards.writer)),
+        **running_of("generate_queries", "language_model"),
         state=state_of("generate_queries", "generate/queries/{corpus}/{writer}/{queries}"),
     params:
         **params_of("generate_queries"),
@@ -81,7 +79,7 @@ rule generate_queries:
 rule generate_entailments:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        language_model=input_from(lambda project, writer, **others: project.language_model(writer).files),
+        language_model=files_of_model("generate_entailments"),
     output:
         entailments="<results>/generate/entailments/{corpus}/{writer}.parquet",
     log:
@@ -90,9 +88,7 @@ rule generate_entailments:
         "../../envs/train.yaml"
     threads: threads_of("generate_entailments")
     resources:
-        **resources_of("generate_entailments"),
-        device=project.config.device,
-        language_model=lambda wildcards: place_of(project.language_model(wildcards.writer)),
+        **running_of("generate_entailments", "language_model"),
         state=state_of("generate_entailments", "generate/entailments/{corpus}/{writer}"),
     params:
         **params_of("generate_entailments"),
@@ -104,7 +100,7 @@ rule generate_entailments:
 rule generate_masked_words:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
-        encoder=input_from(lambda project, filler, **others: project.encoder(filler).files),
+        encoder=files_of_model("generate_masked_words"),
     output:
         paraphrases="<results>/generate/masked_words/{corpus}/{filler}/{rate}-{choice}-draw{draw}-slots{slots}.parquet",
     log:
@@ -113,9 +109,7 @@ rule generate_masked_words:
         "../../envs/train.yaml"
     threads: threads_of("generate_masked_words")
     resources:
-        **resources_of("generate_masked_words"),
-        device=project.config.device,
-        encoder=lambda wildcards: place_of(project.encoder(wildcards.filler)),
+        **running_of("generate_masked_words", "encoder"),
         state=state_of(
             "generate_masked_words",
             "generate/masked_words/{corpus}/{filler}/{rate}-{choice}-draw{draw}-slots{slots}",
@@ -131,7 +125,7 @@ rule generate_masked_words:
 rule generate_dino:
     input:
         sentences=sentences_of_texts,
-        language_model=input_from(lambda project, texts, **shard: model_of_texts(texts).files),
+        language_model=files_of_model("generate_dino"),
     output:
         texts="<results>/generate/synthetic/{texts}/{shard}-of-{shards}.parquet",
     log:
@@ -142,9 +136,7 @@ rule generate_dino:
         "../../envs/train.yaml"
     threads: threads_of("generate_dino")
     resources:
-        **resources_of("generate_dino"),
-        device=project.config.device,
-        language_model=lambda wildcards: place_of(model_of_texts(wildcards.texts)),
+        **running_of("generate_dino", "language_model"),
         state=state_of("generate_dino", "generate/synthetic/{texts}/{shard}-of-{shards}"),
     params:
         **params_of("generate_dino"),

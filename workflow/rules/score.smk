@@ -1,7 +1,6 @@
 # Score texts: paraphrases, which should be close to their sentence in meaning (an encoder's cosine) and far in
 # wording (BLEU); pairs of texts, candidates of a dictionary, and sentences word by word.
 
-encoder_of_scorer = input_from(lambda project, scorer, **others: project.encoder(scorer).files)
 corpus_within = input_from(
     lambda project, within, **others: [project.paths.corpus(within[1:])] if within else []
 )
@@ -89,7 +88,7 @@ for step, texts, outputs in SCORED:
             f"score_{step}{ending}"
         input:
             **texts,
-            encoder=encoder_of_scorer,
+            encoder=files_of_model(f"score_{step}"),
         output:
             **outputs,
         log:
@@ -98,7 +97,7 @@ for step, texts, outputs in SCORED:
             "../../envs/train.yaml"
         threads: threads_of(f"score_{step}")
         resources:
-            **scoring_of(f"score_{step}"),
+            **running_of(f"score_{step}", "encoder"),
         params:
             **params_of(f"score_{step}"),
         script:
@@ -110,7 +109,7 @@ rule score_detection:
         pairs="<results>/pairs/{pairs}.parquet",
         dev=input_from(lambda project, pairs, **others: [*map(project.paths.pairs, with_dev(pairs)[1:])]),
         human=input_from(lambda project, pairs, **others: [*map(human_texts, with_dev(pairs))]),
-        encoder=input_from(lambda project, detector, **others: encoder_of_detector(detector).files),
+        encoder=files_of_model("score_detection"),
     output:
         detections="<results>/score/identification/{pairs}/{detector}.parquet",
         held_out="<results>/score/identification/{pairs}/{detector}-held_out.parquet",
@@ -122,10 +121,8 @@ rule score_detection:
         "../../envs/train.yaml"
     threads: threads_of("score_detection")
     resources:
-        **resources_of("score_detection"),
+        **running_of("score_detection", "encoder"),
         **checkpoints_of("score_detection", "score/identification/{pairs}/{detector}"),
-        device=project.config.device,
-        encoder=lambda wildcards: place_of(encoder_of_detector(wildcards.detector)),
     params:
         **params_of("score_detection"),
     script:
@@ -158,7 +155,7 @@ rule score_linguistics:
 rule score_rewrite_perplexities:
     input:
         rewrites="<results>/generate/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
-        language_model=input_from(lambda project, rewrites, **shard: model_of_rewrites(rewrites).files),
+        language_model=files_of_model("score_rewrite_perplexities"),
     output:
         perplexities="<results>/score/rewrites/{rewrites}/{shard}-of-{shards}.parquet",
     log:
@@ -167,9 +164,7 @@ rule score_rewrite_perplexities:
         "../../envs/train.yaml"
     threads: threads_of("score_rewrite_perplexities")
     resources:
-        **resources_of("score_rewrite_perplexities"),
-        device=project.config.device,
-        language_model=lambda wildcards: place_of(model_of_rewrites(wildcards.rewrites)),
+        **running_of("score_rewrite_perplexities", "language_model"),
         state=state_of("score_rewrite_perplexities", "score/rewrites/{rewrites}/{shard}-of-{shards}"),
     params:
         **params_of("score_rewrite_perplexities"),

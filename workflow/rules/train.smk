@@ -4,10 +4,7 @@
 card_of_run = input_from(
     lambda project, pairs, recipe, **others: canonical(cards.card_facts(project, pairs, recipe))
 )
-OF_PAIRS = {
-    "pairs": "<results>/pairs/{pairs}.parquet",
-    "encoder": input_from(lambda project, recipe, **others: encoder_of_recipe(recipe).files),
-}
+OF_PAIRS = {"pairs": "<results>/pairs/{pairs}.parquet"}
 WITH_DEV = OF_PAIRS | {
     "dev": input_from(lambda project, pairs, recipe, **others: project.runs.dev_file(pairs, recipe))
 }
@@ -45,7 +42,9 @@ TRAININGS = {
                 lambda project, pairs, recipe, seed: project.runs.averaged_encoders(pairs, recipe, seed)
             ),
             "encoder": lambda wildcards: (
-                OF_PAIRS["encoder"](wildcards) if project.recipe(wildcards.recipe).alpha < 1 else []
+                files_of_model("train_averaged")(wildcards)
+                if project.recipe(wildcards.recipe).alpha < 1
+                else []
             ),
         },
         {"device": "cpu"},
@@ -58,7 +57,7 @@ for kind, (step, inputs, more) in TRAININGS.items():
         name:
             f"train_{step}"
         input:
-            **inputs,
+            **{"encoder": files_of_model(f"train_{step}"), **inputs},
         output:
             encoder=kept(directory("<results>/train/{pairs}/{recipe}/seed{seed}/encoder")),
             history="<results>/train/{pairs}/{recipe}/seed{seed}/history.parquet",
@@ -78,7 +77,7 @@ for kind, (step, inputs, more) in TRAININGS.items():
             **resources_of(f"train_{step}"),
             **more,
             card=card_of_run,
-            encoder=lambda wildcards: place_of(encoder_of_recipe(wildcards.recipe)),
+            encoder=place_of_model(f"train_{step}"),
         params:
             **params_of(f"train_{step}"),
         script:

@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -10,21 +10,6 @@ from contrapose.generate.attempts import AskAll
 from contrapose.jobs.step import FromJob, Rows, input_files
 from contrapose.settings.catalogs import Connection
 from contrapose.tables import COMPLETIONS
-
-if TYPE_CHECKING:
-    pass
-
-# The rules that query language models; their code decides which answers of a `python:MODULE` are kept.
-ASKING = (
-    "generate_paraphrase",
-    "generate_merge",
-    "generate_translate",
-    "generate_chat_texts",
-    "generate_llm_backtranslation",
-    "generate_judgements",
-    "generate_sentences",
-)
-
 
 Completions = Annotated[pd.DataFrame, Rows(COMPLETIONS)]
 

@@ -13,6 +13,7 @@ from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
 from contrapose.project.reports import Reports
+from contrapose.project.rules import Rules, read_rules
 from contrapose.project.runs import FIRST_SEED, Run, Runs
 from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
@@ -122,6 +123,10 @@ class Project:
     def data(self) -> Path | None:
         """The folder of original files; None if the catalog makes it or takes everything from the hub."""
         return data_folder(self)
+
+    @cached_property
+    def rules(self) -> Rules:
+        return read_rules(self.home / "workflow" / "resources.yaml")
 
     def size(self, name: int | str) -> int:
         """Return what a size means in this catalog; a number is itself."""

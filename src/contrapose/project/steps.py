@@ -1,11 +1,11 @@
 """What each rule runs: its script, the module of its step, and the settings of its jobs.
 
-A rule runs `build` of the module that `step_module` names, whose `plan` returns the settings of a job; only
-`generate_estimate` has a script of its own.  Settings are only what a job uses itself and what can change its
-result: they become one of the two params of the rule.
+A rule runs `build` of the module that `step_module` names.  `plan` of the module returns the settings of a
+job: only what it uses itself and what can change its result.  They become one of the two params of the rule;
+the other is the digest of its code, with what `further_modules` names, if the module has it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -13,17 +13,15 @@ from typing import NamedTuple
 from contrapose.base.errors import ConfigError, unknown
 from contrapose.base.home import source_of
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.llm import ASKING
 from contrapose.jobs.fingerprint import canonical, code_digest, digest
 from contrapose.jobs.step import step_module
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.lookups import Lookups
 from contrapose.project.pages import claims_job, score_table_job
+from contrapose.project.rules import Need
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.settings.refs import resolved
-from contrapose.train.recipe import LOSSES, Recipe
 
-EMBEDDING = "evaluate_text_vectors"
 STAGES = ("mini_", "retrieve_", "corpus_", "generate_", "score_", "train_", "evaluate_")
 
 
@@ -45,10 +43,11 @@ def _report(project: Lookups, table: str = "", figure: str = "") -> object:
 
 def request_codes(project: Lookups) -> list[str]:
     """Return the code digests of today's requests: of `python:` endpoints only their journals count."""
-    requests = project.llm_requests
-    codes = {code(project, rule, {"llm": llm}) for rule in ASKING for llm in requests.llm_roles}
-    codes |= {code(project, EMBEDDING, {"role": role}) for role in requests.embedders}
-    return sorted(codes)
+    encoders = [Need("encoders", role) for role in project.llm_requests.embedders]
+    llms = [Need("llms", role) for role in project.llm_requests.llm_roles]
+    rules = {rule: row.asks for rule, row in project.rules.items() if row.asks}
+    asking = [(step_of(rule), encoders if asks == "vectors" else llms) for rule, asks in rules.items()]
+    return sorted({_code(project, step, model) for step, models in asking for model in models})
 
 
 def _estimate(project: Lookups) -> object:
@@ -103,27 +102,18 @@ def as_param(settings: object) -> str:
 
 def code(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the digest of a job's script and of all code of ours that it reaches."""
-    step = step_of(rule)
-    modules = [step.module] if step.module else []
-    if rule == "train_encoder" and isinstance(recipe := project.recipe(wildcards["recipe"]), Recipe):
-        modules.append(LOSSES[recipe.loss].__name__)
-    if rule in ASKING:
-        modules += filter(None, [serving_module(project.llm(asked_llm(project, wildcards)).endpoint)])
-    if rule == EMBEDDING:
-        modules += filter(None, [serving_module(project.entry("encoders", wildcards["role"]).endpoint)])
+    step, row = step_of(rule), project.rules.of(rule)
+    further = getattr(import_module(step.module), "further_modules", None)
+    asked = row.used(project, wildcards) if row.asks else None
+    return _code(project, step, asked, further(project, **wildcards) if further else [])
+
+
+def _code(project: Lookups, step: Step, asked: Need | None, further: Sequence[str] = ()) -> str:
+    """Return it for a model that is asked, which may be a module of ours, and for further modules."""
+    served = serving_module(project.entry(*asked).endpoint) if asked else None
+    modules = filter(None, (step.module, *further, served))
     script = project.home / "workflow" / "scripts" / step.script
     return code_digest(script, source_of(project.home), tuple(modules))
-
-
-def asked_llm(project: Lookups, wildcards: Mapping[str, str]) -> str:
-    """Return the role of the language model that a job asks."""
-    if "translator" in wildcards:
-        return project.entry("back_translators", wildcards["translator"]).llm
-    if "llm" in wildcards:
-        return wildcards["llm"]
-    if "texts" in wildcards:
-        return project.entry("synthetic", wildcards["texts"]).llm
-    return project.corpus(wildcards["corpus"]).llm
 
 
 def fingerprint(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:

@@ -144,7 +144,7 @@ def by_logit(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     if missing := detected.id[detected.logit.isna()].tolist():
         raise TableError(
             f"pair '{missing[0]}' ({len(missing)} in all) was not judged by the detector. "
-            "Judge the pairs again: snakemake --forcerun score_detection"
+            "Judge the pairs again: snakemake --forcerun, with the file of the detector's output"
         )
     detected["level"] = levels(detected.id)
     return detected.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)

@@ -29,8 +29,7 @@ from contrapose.project.runs import RELEASED, Run
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
-from contrapose.tools.model_work import SECONDS, WORKS, hours, operations, unknown
-from contrapose.tools.needs import TRAININGS
+from contrapose.tools.model_work import SECONDS, hours, operations, unknown
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, finished, machine, spelled
@@ -229,7 +228,7 @@ def _more_seeds(
 def _remove(run: BudgetedRun, call: Call, training: Job) -> None:
     """Remove what a training made, and its scores."""
     first = _run(training)
-    scorings = [job for job in call.jobs if job.rule == "evaluate_suite" and job.wildcards["run"] == first]
+    scorings = [job for job in _scorings(call) if job.wildcards["run"] == first]
     for outputs in (each.outputs for each in (training, *scorings)):
         for path in (run.folder / each for each in (*outputs, str(manifest_file(outputs[0])))):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -243,13 +242,17 @@ def _run(training: Job) -> str:
 def _first_scores(call: Call, training: Job) -> list[str]:
     """Return the scores of a training and of encoders without training: what differences vary by."""
     first = _run(training)
-    evaluated = {job.wildcards["run"]: job.outputs[0] for job in call.jobs if job.rule == "evaluate_suite"}
+    evaluated = {job.wildcards["run"]: job.outputs[0] for job in _scorings(call)}
     return [file for run, file in evaluated.items() if run == first or run.startswith(f"{RELEASED}/")]
+
+
+def _scorings(call: Call) -> list[Job]:
+    return [job for job in call.jobs if call.rule(job).work == "evaluation"]
 
 
 def _trainings(call: Call) -> list[Job]:
     """Return the trainings of a call, a short one of the first seed first."""
-    trainings = [job for job in call.jobs if job.rule in TRAININGS]
+    trainings = [job for job in call.jobs if call.rule(job).work == "training"]
     for job in trainings:
         if operations(call, job) is None:
             lacking = unknown(call, job)
@@ -260,7 +263,7 @@ def _trainings(call: Call) -> list[Job]:
 def _uncounted(call: Call) -> list[str]:
     """Name what is missing for the time of jobs that ask language models or run models beside trainings."""
     lacking = [one.unknown for one in llm_estimates(call)]
-    works = (job for job in call.jobs if job.rule in WORKS)
+    works = (job for job in call.jobs if call.rule(job).work)
     lacking += [unknown(call, job) for job in works if operations(call, job) is None]
     return list(dict.fromkeys(filter(None, lacking)))
 
@@ -312,7 +315,7 @@ def _cost(run: BudgetedRun, few: Call, more: Call) -> Callable[[Choice], float]:
 
     def seconds(call: Call, steps: int | None) -> float:
         call = replace(call, project=Project(run.settings(steps=steps), HOME))
-        models = (hours(call, job, device.rates) or 0.0 for job in call.jobs if job.rule in WORKS)
+        models = (hours(call, job, device.rates) or 0.0 for job in call.jobs if call.rule(job).work)
         waiting = sum(one.amounts["time"] or 0.0 for one in llm_estimates(call))
         beside = START_SECONDS + len(call.jobs) * JOB_SECONDS / cores()
         return slower * (beside + SECONDS * sum(models)) + SECONDS * waiting

@@ -31,10 +31,10 @@ from contrapose.tools.command_line import check_is_project, command_parser, proj
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
-from contrapose.tools.model_work import WORKS, hours
+from contrapose.tools.model_work import hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers
 from contrapose.tools.plan import disk, work_time
-from contrapose.tools.resources import JobResources, read_resources
+from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 
@@ -124,10 +124,8 @@ def _existing(folder: Path) -> Path:
 
 def check_gpu(call: Call, executor: str) -> Finding:
     """Look for a GPU if a rule asks for one and its jobs run on this machine; else say how long they take."""
-    rows = read_resources(call.project.home / "workflow" / "resources.yaml")
     device = call.project.config.device
-    on_gpu = {rule for rule, row in rows.items() if JobResources(row, device).gpus}
-    asking = Counter(job.rule for job in call.jobs if job.rule in on_gpu)
+    asking = Counter(job.rule for job in call.jobs if JobResources(call.rule(job), device).gpus)
     wish = f"device is '{device}', and {asking.total()} jobs ask for one"
     if not asking:
         return Finding("fine", "GPU", wish)
@@ -138,7 +136,7 @@ def check_gpu(call: Call, executor: str) -> Finding:
     if device == "cuda":
         return Finding("missing", "GPU", f"{wish}. nvidia-smi names none: set device: auto or cpu.")
     here = machine(call.project)
-    times = [hours(call, job, here.rates) if job.rule in WORKS else 0.0 for job in call.jobs]
+    times = [hours(call, job, here.rates) if call.rule(job).work else 0.0 for job in call.jobs]
     lasts = f"for {work_time(call, here)} of {here.name} ({here.source})"
     long = None in times or sum(filter(None, times)) > LONG
     text = f"{wish}. nvidia-smi names none: they take the CPU, {lasts}."

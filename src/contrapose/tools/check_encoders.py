@@ -13,10 +13,9 @@ from contrapose.project.models import Model
 from contrapose.project.runs import RELEASED
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
-from contrapose.tools.needs import SCORINGS, TRAININGS, model_of
+from contrapose.tools.needs import model_of
 
-# Of these rules the model is a cross-encoder, which has no vectors.
-BY_VECTORS = {*TRAININGS, *SCORINGS} - {"score_reranked", "score_relevance"}
+OF_CROSS_ENCODERS = ("cross_encoding", "reranking")  # which have no vectors
 
 
 def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
@@ -32,7 +31,7 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
             what = f"'{link}' is a link to '{os.readlink(link)}', which is not there"
             yield Finding("warning", f"encoders.{role}", f"{what}. Results can be read, and none made again.")
     forms: dict[str, Declared] = {}
-    for role in sorted({model_of(project, job).name for job in jobs if _has_vectors(job)}):
+    for role in sorted({model_of(project, job).name for job in jobs if _has_vectors(project, job)}):
         try:
             if folder := _folder(project.encoder(role)):
                 forms[role] = check_encoder(folder)
@@ -40,7 +39,8 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
         except ContraposeError as error:
             yield Finding("missing", f"folder of encoders.{role}", str(error))
     as_declared = {job.wildcards.get("run", "").removesuffix("/auto") for job in jobs}  # rows of tables
-    for name in sorted({job.wildcards["recipe"] for job in jobs if job.rule in TRAININGS}):
+    trainings = [job for job in jobs if project.rules.of(job.rule).work == "training"]
+    for name in sorted({job.wildcards["recipe"] for job in trainings}):
         recipe = project.recipe(name)
         form, pooler = forms.get(recipe.encoder), getattr(recipe, "pooler", "own")
         if form and f"{RELEASED}/{recipe.encoder}" in as_declared and form.differs(pooler):
@@ -52,9 +52,12 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
             )
 
 
-def _has_vectors(job: Job) -> bool:
-    run = job.wildcards.get("run", "")
-    return job.rule in BY_VECTORS or (run.startswith(f"{RELEASED}/") and not job.rule.endswith("fine_tuned"))
+def _has_vectors(project: Project, job: Job) -> bool:
+    run, rule = job.wildcards.get("run", ""), project.rules.of(job.rule)
+    if run.startswith(f"{RELEASED}/"):
+        return rule.work != "fine_tuning"
+    scores = rule.uses == "encoders.{scorer}" and rule.work not in OF_CROSS_ENCODERS
+    return scores or rule.work == "training"
 
 
 def _folder(model: Model) -> Path | None:

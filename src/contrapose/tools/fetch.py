@@ -31,8 +31,6 @@ from contrapose.tools.needs import needs_of
 from contrapose.tools.pinning import pinned
 from contrapose.tools.run import workflow_options
 
-# Rules that read what is on the hub, at an address, or in files.
-FETCHING = ("retrieve_", "corpus_published_lines", "corpus_punkt")
 GIGA = 1e9
 
 
@@ -60,7 +58,7 @@ def main(arguments: list[str]) -> bool:
     print(f"{len(models)} models, {gigabytes:.2f} GB of them to fetch", flush=True)
     for model, revision in models.items():
         findings.append(_said(model, partial(_fetched, model, revision)))
-    if files := [path for job in fetching(jobs) for path in job.outputs]:
+    if files := [path for job in fetching(project, jobs) for path in job.outputs]:
         findings.append(_made(files, options.config))
     for need in needs:
         findings += check_llm(project, need.name) if need.section == "llms" else []
@@ -96,13 +94,14 @@ def size(model: str, revision: str) -> int:
     return sum(sizes[name] for name in wanted)
 
 
-def fetching(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs that bring data here: those of FETCHING that wait for no other job."""
+def fetching(project: Project, jobs: Sequence[Job]) -> list[Job]:
+    """Return the jobs that bring data here, of files, the hub or an address, and wait for no other job."""
     makers = {path: job for job in jobs for path in job.outputs}
 
     def alone(job: Job) -> bool:
         before = (makers[path] for path in job.inputs if path in makers)
-        return job.rule.startswith(FETCHING) and all(map(alone, before))
+        of_corpus = job.rule.startswith("corpus_") and project.rules.of(job.rule).uses
+        return bool(job.rule.startswith("retrieve_") or of_corpus) and all(map(alone, before))
 
     return [job for job in jobs if alone(job)]
 

@@ -17,16 +17,17 @@ from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, Texts
 from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import Request
 from contrapose.project import Project
+from contrapose.project.rules import Asked
 from contrapose.tools.batch import requests_of
 from contrapose.tools.command_line import project_of, with_config
 
 WRITER = "forget"  # of a journal, which stays empty
-RULES = {  # that ask for what is parsed so; the others are `generate_paraphrase`
-    "score": "generate_judgements",
-    "sentences": "generate_sentences",
-    "continuation": "generate_chat_texts",
-    "translation": "generate_translate",
-    "any_translation": "generate_llm_backtranslation",
+ASKED: dict[str, Asked] = {  # what answers are that are parsed so; all others are paraphrases
+    "score": "judgements",
+    "sentences": "sentences",
+    "continuation": "texts",
+    "translation": "translations",
+    "any_translation": "backtranslations",
 }
 
 
@@ -81,10 +82,11 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     folders = {"results": "results", "state": "state"} | project.config.pathvars
     folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
     journals(folder)  # raises if there are none
+    asking = {row.asks: rule for rule, row in project.rules.items()}
     refused: dict[str, tuple[str, str]] = {}  # code and rule by key
     with Journal(folder, WRITER) as journal:
         for each, texts in _requests_and_texts(project, llm, folders["results"]):
-            rule = RULES.get(each.requests.parsed_as, "generate_paraphrase")
+            rule = asking[ASKED.get(each.requests.parsed_as, "paraphrases")]
             for id, text in texts:
                 refused |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
     wanted = {key: each for key, each in refused.items() if not codes or each[0] in codes}

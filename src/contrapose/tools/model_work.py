@@ -1,8 +1,7 @@
-"""What the models of jobs compute: operations, and rough estimates of hours."""
+"""What the models of jobs compute, by the `work` of their rule: operations, and rough estimates of hours."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -13,10 +12,11 @@ from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
 from contrapose.project.data import model_path
+from contrapose.project.rules import Need, WorkKind
 from contrapose.settings.catalogs import MASKED_SHARE
 from contrapose.settings.corpora import LENGTHS
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import PRETRAININGS, SCORINGS, TRAININGS, Need, model_of
+from contrapose.tools.needs import model_of
 from contrapose.tools.speed import RATES, TERA
 from contrapose.tools.workload import BYTES_PER_TOKEN, SPECIAL_TOKENS, Call
 
@@ -54,9 +54,15 @@ class Work(NamedTuple):
     more: float = 0  # operations besides
 
 
+def _work_of(call: Call, job: Job) -> Work:
+    kind = call.rule(job).work
+    assert kind is not None, job.rule
+    return WORKS[kind](call, {"section": model_of(call.project, job).section, **job.wildcards})
+
+
 def readers(call: Call, job: Job) -> list[tuple[Need, float]]:
     """Return the models of a job, and how often each reads a text."""
-    work = WORKS[job.rule](call, job.wildcards)
+    work = _work_of(call, job)
     frozen = [(Need("encoders", role), 1.0) for role in work.frozen]
     return [(model_of(call.project, job), work.passes), *frozen]
 
@@ -66,7 +72,7 @@ def operations(call: Call, job: Job) -> float | None:
 
     A forward pass takes 2 operations per parameter and token; the embeddings of encoders take none.
     """
-    work, total = WORKS[job.rule](call, job.wildcards), 0.0
+    work, total = _work_of(call, job), 0.0
     for model, passes in readers(call, job):
         size = size_of(call.project, *model)
         if work.texts is None or size is None:
@@ -84,7 +90,7 @@ def hours(call: Call, job: Job, rates: Sequence[Any]) -> float | None:
 
 def in_half(call: Call, job: Job) -> bool:
     """Return whether a job computes in half precision."""
-    half = WORKS[job.rule](call, job.wildcards).half
+    half = _work_of(call, job).half
     return call.project.config.precision != "float32" if half is None else bool(half)
 
 
@@ -94,14 +100,14 @@ def minutes_of_work(project: Project, rule: str, wildcards: Mapping[str, str]) -
     A V100, of 2017, has 125 x 10^12 operations a second in half precision by its data sheet, an A100 312; the
     rest is for small batches.  0 for other jobs, and where it is not known.
     """
-    if rule not in WORKS:
+    if not project.rules.of(rule).work:
         return 0.0
     return 60 * SLOWER * (hours(Call(project, []), Job(rule, dict(wildcards)), RATES["a100"]) or 0.0)
 
 
 def unknown(call: Call, job: Job) -> str:
     """Name what is missing for estimating the hours of a job."""
-    if WORKS[job.rule](call, job.wildcards).texts is not None:
+    if _work_of(call, job).texts is not None:
         sizes = ((model, size_of(call.project, *model)) for model, _ in readers(call, job))
         return next(f"shape of {model.key}" for model, size in sizes if size is None)
     section = next(
@@ -196,15 +202,15 @@ def _evaluation(call: Call, job: dict[str, str]) -> Work:
     return Work(texts, PAIR_BYTES / 2 / BYTES_PER_TOKEN + SPECIAL_TOKENS)
 
 
-def _pretraining(section: str, call: Call, job: dict[str, str]) -> Work:
+def _pretraining(call: Call, job: dict[str, str]) -> Work:
     """All steps; of encoders the layer that predicts words sees the masked tokens alone."""
-    spec = call.project.entry(section, job["role"])
+    spec = call.project.entry(job["section"], job["role"])
     texts = spec.steps * spec.batch
     longest = spec.max_length if spec.kind == "continued" else spec.positions
     length = call.texts(spec.corpus).length / BYTES_PER_TOKEN if spec.corpus else longest
     tokens = min(longest, length + SPECIAL_TOKENS)
-    size = size_of(call.project, section, job["role"])
-    masked = MASKED_SHARE * texts * tokens * 2 * TRAINED if section == "encoders" else 0
+    size = size_of(call.project, job["section"], job["role"])
+    masked = MASKED_SHARE * texts * tokens * 2 * TRAINED if job["section"] == "encoders" else 0
     half = None if spec.kind == "continued" else False
     return Work(texts, tokens, TRAINED, half, more=size.embeddings * masked if size else 0)
 
@@ -264,21 +270,20 @@ def _detection(call: Call, job: dict[str, str]) -> Work:
     return Work(texts, length / BYTES_PER_TOKEN, TRAINED)
 
 
-WORKS: dict[str, Callable[[Call, dict[str, str]], Work]] = {
-    **dict.fromkeys(TRAININGS, _training),
-    **dict.fromkeys(
-        [each for each in SCORINGS if "paraphrase" in each or "parascores" in each], _paraphrases
-    ),
-    **dict.fromkeys(("score_relevance", "score_pair_cosines"), _scored),
-    "score_neighbours": _neighbours,
-    "score_reranked": _reranked,
-    **{rule: partial(_pretraining, section) for rule, section in PRETRAININGS.items()},
-    "evaluate_suite": _evaluation,
-    "evaluate_fine_tuned": _fine_tuning,
-    "generate_dino": _writing,
-    "generate_queries": _queries,
-    "generate_entailments": _entailments,
-    "generate_masked_words": _filled,
-    "score_rewrite_perplexities": _perplexities,
-    "score_detection": _detection,
+WORKS: dict[WorkKind, Callable[[Call, dict[str, str]], Work]] = {
+    "training": _training,
+    "pretraining": _pretraining,
+    "fine_tuning": _fine_tuning,
+    "detection": _detection,
+    "evaluation": _evaluation,
+    "paraphrases": _paraphrases,
+    "pair_encoding": _scored,
+    "cross_encoding": _scored,
+    "neighbours": _neighbours,
+    "reranking": _reranked,
+    "writing": _writing,
+    "queries": _queries,
+    "entailments": _entailments,
+    "masked_words": _filled,
+    "perplexities": _perplexities,
 }

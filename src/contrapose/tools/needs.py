@@ -1,85 +1,19 @@
-"""The entries of the catalog that the jobs of a call use: one row per rule, for `check` and for `plan`."""
+"""The entries of the catalog that the jobs of a call use, for `check`, `fetch` and `plan`."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from contrapose.base.tasks import TASKS
-from contrapose.generate.llm import ASKING
-from contrapose.project import Project, steps
+from contrapose.project import Project
 from contrapose.project.registries import reached
+from contrapose.project.rules import SUITES, Need
 from contrapose.project.runs import RELEASED
-from contrapose.project.steps import EMBEDDING
 from contrapose.retrieve.suites import missing_sets
 from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
-
-class Need(NamedTuple):
-    """An entry of the catalog."""
-
-    section: str  # `suites`: the evaluation sets of one
-    name: str = ""  # empty: the section is one entry
-
-    @property
-    def key(self) -> str:
-        return f"{self.section}.{self.name}" if self.name else self.section
-
-    def source(self, project: Project) -> Any:
-        section = getattr(project.catalog, self.section)
-        return section[self.name] if self.name else section
-
-
-TRAININGS = ("train_encoder", "train_contrastive_tension", "train_whitening", "train_flow")
-SCORINGS = (
-    *("score_paraphrase_similarities", "score_paraphrase_similarities_of_pairs", "score_parascores"),
-    *("score_parascores_of_pairs", "score_neighbours", "score_reranked", "score_relevance"),
-    *("score_pair_cosines", "score_pair_samples", "score_stratified"),
-)
-PRETRAININGS = {  # and the section of their models
-    **dict.fromkeys(("train_continued", "train_pretrained"), "encoders"),
-    "train_language_model": "language_models",
-}
-WRITINGS = ("generate_queries", "generate_entailments")
-# A section of the catalog, and its entry: a name with wildcards in braces, or a function of the wildcards.
-USED: Mapping[str, tuple[str, str | Callable[[Project, Mapping[str, str]], str]]] = {
-    "retrieve_archive": ("archive", ""),
-    "retrieve_articles": ("articles", ""),
-    "retrieve_transfer": ("transfer", ""),
-    "retrieve_naive": ("suites", "english"),
-    "retrieve_benchmarks": ("suites", "{suite}"),
-    "retrieve_dev": ("suites", lambda project, job: TASKS[job["task"]].suite),  # type: ignore[index]
-    "retrieve_collection": ("collections", "{collection}"),
-    "retrieve_triple_files": ("triple_files", "{source}"),
-    "retrieve_recorded": ("llms", "{llm}"),
-    "retrieve_dictionary": ("dictionaries", "{dictionary}"),
-    "corpus_punkt": ("punkt", ""),
-    "retrieve_rinna": ("{section}", "{role}"),
-    "corpus_published_lines": ("sentence_files", lambda project, job: project.corpus(job["corpus"]).file),
-    **dict.fromkeys(ASKING, ("llms", steps.asked_llm)),
-    "generate_seq2seq": ("translator", ""),
-    "generate_backtranslation": ("back_translators", "{translator}"),
-    **dict.fromkeys(WRITINGS, ("language_models", "{writer}")),
-    "generate_masked_words": ("encoders", "{filler}"),
-    "generate_dino": ("language_models", lambda project, job: project.entry("synthetic", job["texts"]).lm),
-    "score_grammar": ("grammars", "{grammar}"),
-    "score_rewrite_perplexities": (
-        "language_models",
-        lambda project, job: project.entry("rewrites", job["rewrites"]).lm,
-    ),
-    EMBEDDING: ("encoders", "{role}"),
-    **{rule: (section, "{role}") for rule, section in PRETRAININGS.items()},
-    "score_detection": (
-        "encoders",
-        lambda project, job: project.entry("identifiers", job["detector"]).encoder,
-    ),
-    **dict.fromkeys(SCORINGS, ("encoders", "{scorer}")),
-    **dict.fromkeys(
-        (*TRAININGS, "train_averaged"),
-        ("encoders", lambda project, job: project.recipe(job["recipe"]).encoder),
-    ),
-}
 MODELS = ("encoders", "language_models", "back_translators")
 SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triple_files")
 
@@ -90,24 +24,19 @@ def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:
 
 
 def _of_job(project: Project, job: Job) -> Iterator[Need]:
-    if job.rule in USED:
-        yield _used(project, job)
-    recipe = project.recipe(job.wildcards["recipe"]) if job.rule in TRAININGS else None
+    rule = project.rules.of(job.rule)
+    if rule.uses:
+        yield rule.used(project, job.wildcards)
+    recipe = project.recipe(job.wildcards["recipe"]) if rule.work == "training" else None
     yield from (Need("encoders", role) for role in (recipe.frozen_encoders if recipe else ()))
     if job.wildcards.get("run", "").startswith(f"{RELEASED}/"):
         yield model_of(project, job)
 
 
-def _used(project: Project, job: Job) -> Need:
-    (section, name), known = USED[job.rule], job.wildcards
-    entry = name.format(**known) if isinstance(name, str) else name(project, known)
-    return Need(section.format(**known), entry)
-
-
 def model_of(project: Project, job: Job) -> Need:
     """Return the model that a job works with; of an evaluation, what its run starts from, or is."""
     if "run" not in job.wildcards:
-        return _used(project, job)
+        return project.rules.of(job.rule).used(project, job.wildcards)
     first, second, _ = job.wildcards["run"].split("/")
     return Need("encoders", second if first == RELEASED else project.recipe(second).encoder)
 
@@ -145,7 +74,7 @@ def every_need(project: Project) -> list[Need]:
     catalog = project.catalog
     needs = [Need(section) for section in ("archive", "articles", "transfer") if getattr(catalog, section)]
     suites = {TASKS[each.task].suite for each in catalog.benchmarks.values()}
-    needs += [Need("suites", suite) for suite in suites]
+    needs += [Need(SUITES, suite) for suite in suites]
     needs += [Need("llms", role) for role in project.llm_requests.llm_roles]
     for section in SECTIONS:
         names = getattr(catalog, section)

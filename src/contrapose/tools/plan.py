@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from contrapose.base.tasks import UNTRANSLATED
+from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
 from contrapose.generate.llm_requests import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
@@ -20,8 +21,8 @@ from contrapose.settings.corpora import LENGTHS
 from contrapose.tools.command_line import check_is_project, command_parser, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
-from contrapose.tools.model_work import WORKS, hours, in_half, size_of, unknown
-from contrapose.tools.needs import TRAININGS, model_of, sets_left_out, without_numbers
+from contrapose.tools.model_work import hours, in_half, size_of, unknown
+from contrapose.tools.needs import model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import RATES, Machine, machine, spelled
 from contrapose.tools.workload import Call
@@ -123,7 +124,7 @@ def llm_estimates(call: Call) -> list[Amounts]:
 
 def _sentences(call: Call) -> Iterator[Question]:
     requests = call.project.llm_requests
-    for corpus in (job["corpus"] for job in call.of("generate_sentences")):
+    for corpus in (job["corpus"] for job in call.asking("sentences")):
         yield corpus, requests.sentences(corpus), requests.sentence_requests(corpus)
 
 
@@ -131,7 +132,7 @@ def asked_paraphrases(call: Call) -> Iterator[Question]:
     """Of corpora of one method and seed a smaller is the head of a larger, which asks only for the rest."""
     project = call.project
     left: dict[tuple[str, str, str], float] = defaultdict(float)  # share of the shards
-    for job in call.of("generate_paraphrase"):
+    for job in call.asking("paraphrases"):
         left[job["corpus"], job["llm"], job["prompt"]] += 1 / int(job["shards"])
     questions = project.llm_requests.questions
     answered = [one for one in questions if call.made(project.paths.generated(*one, "completions"))]
@@ -148,14 +149,14 @@ def asked_paraphrases(call: Call) -> Iterator[Question]:
 
 
 def _translations(call: Call) -> Iterator[Question]:
-    left = sum(1 / int(job["shards"]) for job in call.of("generate_translate"))
+    left = sum(1 / int(job["shards"]) for job in call.asking("translations"))
     if left:
         count = call.texts(UNTRANSLATED).sentences
         yield UNTRANSLATED, call.project.llm_requests.translations(), count and round(left * count)
 
 
 def _texts(call: Call) -> Iterator[Question]:
-    for job in call.of("generate_chat_texts"):
+    for job in call.asking("texts"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
         for each in call.project.llm_requests.instructions(job["texts"]):
             yield corpus, each, call.texts(corpus).sentences
@@ -163,13 +164,13 @@ def _texts(call: Call) -> Iterator[Question]:
 
 def _backtranslations(call: Call) -> Iterator[Question]:
     """The translations, which are translated back, are about as many and as long as the sentences."""
-    for job in call.of("generate_llm_backtranslation"):
+    for job in call.asking("backtranslations"):
         for each in call.project.llm_requests.backtranslations(job["translator"]).values():
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
 def _judgements(call: Call) -> Iterator[Question]:
-    for job in call.of("generate_judgements"):
+    for job in call.asking("judgements"):
         texts = PAIR_TEXTS + job["pairs"]
         requests = call.project.llm_requests.judgements(job["llm"], job["prompt"])
         yield texts, requests, call.texts(texts).sentences
@@ -211,10 +212,10 @@ def served_hours(project: Project, llm: str, tokens: float) -> float:
 def _work(call: Call, device: Machine) -> Iterator[Amounts]:
     source = f" ({device.source})" if device.source else ""
     title = f"Training and other work of models, time on {device.name}{source}"
-    for job in sorted((job for job in call.jobs if job.rule in WORKS), key=lambda job: job.rule):
+    for job in sorted((job for job in call.jobs if call.rule(job).work), key=lambda job: job.rule):
         estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""
-        guessed = not (job.rule in TRAININGS and device.measured[in_half(call, job)])
+        guessed = not (call.rule(job).work == "training" and device.measured[in_half(call, job)])
         yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate, "rate": guessed}, reason)
 
 
@@ -252,13 +253,15 @@ def _journals(call: Call) -> Iterator[FileSize]:
 
 
 def _text_files(call: Call) -> Iterator[FileSize]:
-    for rule, known in ((job.rule, job.wildcards) for job in call.jobs):
-        if rule == "retrieve_articles":
+    for job in call.jobs:
+        rule, known = job.rule, job.wildcards
+        if call.rule(job).uses == "articles":
             rows = call.project.source("articles").rows
             yield "articles", rows and ARTICLE * rows, "rows of articles"
         elif rule.startswith("corpus_") and "corpus" in known:
             count, length = call.texts(known["corpus"])
-            draws = call.project.catalog.draws_per_sentence if rule == "corpus_draw" else 1
+            drawn = "shard" in known and isinstance(call.project.corpus(known["corpus"]), SampledCorpus)
+            draws = call.project.catalog.draws_per_sentence if drawn else 1
             size = count and count * length * SENTENCE * draws / int(known.get("shards", 1))
             yield "corpora", size, f"sentences of corpus {known['corpus']}"
         elif rule.startswith("pairs_"):
@@ -270,10 +273,11 @@ def _text_files(call: Call) -> Iterator[FileSize]:
 
 def _model_files(call: Call) -> Iterator[FileSize]:
     project = call.project
-    jobs = [job for job in call.jobs if job.rule in WORKS or "/" in job.wildcards.get("run", "")]
+    jobs = [job for job in call.jobs if call.rule(job).work or "/" in job.wildcards.get("run", "")]
     used = {model_of(project, job) for job in jobs}
     models = [("cache of the hub", each) for each in sorted(used) if project.entry(*each).kind == "hub"]
-    models += [("trained encoders", model_of(project, job)) for job in call.jobs if job.rule in TRAININGS]
+    trainings = [job for job in call.jobs if call.rule(job).work == "training"]
+    models += [("trained encoders", model_of(project, job)) for job in trainings]
     for what, model in models:
         size = size_of(project, *model)
         yield what, size and FLOAT32 * sum(size), f"shape of {model.key}"

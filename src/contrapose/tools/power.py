@@ -30,6 +30,7 @@ from contrapose.tools.workload import Call
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
 BEFORE, FEW = "before a training", "too few seeds"
+KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE: "how far it moves an encoder is not known. The first range is of encoders that know similarity, "
     "the second of one that does not (examples/wiki, examples/evidence). Once a training and the row without "
@@ -80,7 +81,7 @@ def power(call: Call) -> str:
     """
     if call.project.catalog.mini:
         return ""
-    tables = [table for job in call.of("report_sts_table") if (table := _compared(call, job["table"]))]
+    tables = [table for job in call.of(f"report_{KIND}_table") if (table := _compared(call, job["table"]))]
     lines = [line for table in tables for line in _lines(call, table)]
     if not lines:
         return ""
@@ -91,7 +92,7 @@ def power(call: Call) -> str:
 
 
 def _compared(call: Call, name: str) -> Compared | None:
-    spec: Any = call.project.reports.of_kind(name, "sts")
+    spec: Any = call.project.reports.of_kind(name, KIND)
     rows = [row for row in call.project.reports.about_of(name).rows if row.runs or row.candidates]
     others = baseline_rows(rows, next(iter(spec.baseline), None))
     families = Counter(other for row, other in enumerate(others) if other not in (None, row))

@@ -7,40 +7,18 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
 from snakemake.iocontainers import Namedlist
 
-from contrapose.base.errors import ConfigError
-from contrapose.project.yaml_files import read_yaml
+from contrapose.base.errors import unknown
+from contrapose.project.rules import RuleRow, Rules
 from contrapose.settings.main import ON_GPU, Config
-from contrapose.settings.spec import Spec, validated
 
 DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
 MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 HOST_MB = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
-IN_PROCESSES = ("train_encoder", "train_contrastive_tension")  # may run in several
 MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
-
-
-class PerMB(Spec):
-    """What a job asks for on top for each MB of its input files."""
-
-    mem_mb: float = Field(0.0, ge=0)
-    runtime: float = Field(0.0, ge=0)
-
-
-class ResourceRow(Spec):
-    """What the jobs of a rule ask for at their first attempt."""
-
-    mem_mb: int = Field(ge=1, description="Memory of the host")
-    runtime: int = Field(ge=1, description="Minutes")
-    per_mb: PerMB = PerMB()
-    model: bool = Field(False, description="It runs an encoder or a language model, so it asks for a GPU")
-    cpu_runtime: int | None = Field(None, ge=1, description="Minutes of a model without a GPU")
-    hub_mb: float = Field(0.0, ge=0, description="Of a model of the hub, which is no input file")
-    resumes: bool = Field(False, description="The next attempt continues, so none asks for more than a day")
 
 
 @dataclass(frozen=True)
@@ -51,7 +29,7 @@ class JobResources:
     of one training has a GPU, or cores, and the model.
     """
 
-    row: ResourceRow
+    row: RuleRow
     device: str
     processes: int = 1
 
@@ -94,23 +72,12 @@ class JobResources:
         return sum(map(_bytes, map(Path, files))) / MEGABYTE + hub
 
 
-def read_resources(path: Path) -> dict[str, ResourceRow]:
-    """Read `workflow/resources.yaml`: {rule: what its jobs ask for}.
-
-    Raises ConfigError if it is not a mapping of rules, or a row has an unknown key or a wrong value.
-    """
-    content = read_yaml(path)
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: holds a {type(content).__name__}, expected a row for each rule.")
-    return {rule: validated(ResourceRow, row, f"{path}: {rule}") for rule, row in content.items()}
-
-
-def requested_resources(
-    rule: str, rows: Mapping[str, ResourceRow], config: Config, recipe: str = ""
-) -> JobResources:
-    """Return what the jobs of a rule, and of a recipe, request: by its own row, or by that of its stage."""
-    processes = config.processes_of(recipe) if rule in IN_PROCESSES else 1
-    return JobResources(rows.get(rule) or rows[rule.partition("_")[0]], config.device, processes)
+def requested_resources(rule: str, rules: Rules, config: Config, recipe: str = "") -> JobResources:
+    """Return what the jobs of a rule, and of a recipe, request; raise ConfigError if it has no row."""
+    row = rules.find(rule)
+    if not row:
+        raise unknown("workflow/resources.yaml", rule, rules)
+    return JobResources(row, config.device, config.processes_of(recipe) if row.processes else 1)
 
 
 def minutes_of(project: Any, rule: str, wildcards: Mapping[str, str]) -> float:

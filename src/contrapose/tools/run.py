@@ -36,7 +36,7 @@ of a table or figure, as `contrapose list` shows them; without one, all of the s
   -n, --dry-run             say which jobs would run, and why, and run none
   -k, --keep-going          after a job has failed, run those that do not need it
   -R, --forcerun RULE ...   make the results of a rule, or files, once more
-  -U, --until RULE ...      run only up to a rule: --until train_encoder
+  -U, --until RULE ...      run only up to a rule, of those of --list-rules
   --unlock                  after a run was killed (kill -9, power): free its folder, and run nothing
   --profile DIR             run jobs elsewhere: profiles/slurm (docs/cluster.md)
   --verbose                 all that Snakemake says, with tracebacks

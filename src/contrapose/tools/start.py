@@ -15,9 +15,8 @@ from contrapose.base.directory import call
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.generate.endpoint import serving_module
-from contrapose.generate.llm import ASKING
 from contrapose.jobs.queue import check_none_left_behind, comments_of
-from contrapose.project import Project, steps
+from contrapose.project import Project
 from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection
 from contrapose.tables import read_provenance
@@ -104,12 +103,15 @@ def _has_answers(journal: str | Path) -> bool:
 
 def asked_llms(project: Project, jobs: Iterable[Any]) -> set[str]:
     """Return the roles of the language models that Snakemake's jobs will ask."""
-    return {steps.asked_llm(project, dict(job.wildcards.items())) for job in _asking(jobs)}
+    return {role for _, role in _asking(project, jobs)}
 
 
-def _asking(jobs: Iterable[Any]) -> Iterator[Any]:
-    asking = {*ASKING} - {"generate_merge"}  # reads answers
-    return (job for job in jobs if job.rule.name in asking)
+def _asking(project: Project, jobs: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+    """Yield the jobs that ask a language model, whatever other answers say, and its role."""
+    for job in jobs:
+        rule = project.rules.of(job.rule.name)
+        if rule.asks not in (None, "replacements", "vectors"):
+            yield job, rule.used(project, dict(job.wildcards.items())).name
 
 
 def check_before_jobs(
@@ -140,8 +142,7 @@ def check_not_asked_again(
     be the reason.  With a journal a job asks for what is new alone.
     """
     again: dict[str, int] = {}
-    for job in _asking(jobs):
-        role = steps.asked_llm(project, dict(job.wildcards.items()))
+    for job, role in _asking(project, jobs):
         served = not serving_module(project.llm_requests.connection(role).endpoint)
         made = [path for path in map(str, job.output) if Path(path).is_file()]
         if not served or not made or is_forced(job) or _has_answers(journal(role)):

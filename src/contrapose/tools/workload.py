@@ -15,6 +15,7 @@ from contrapose.corpus.published_lines import distinct_lines
 from contrapose.evaluate.sharing import Sharing
 from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.project import Project
+from contrapose.project.rules import Asked, RuleRow
 from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
 from contrapose.settings.corpora import LENGTHS, Texts
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
@@ -39,8 +40,15 @@ class Call:
     def _outputs(self) -> set[str]:
         return {path for job in self.jobs for path in job.outputs}
 
+    def rule(self, job: Job) -> RuleRow:
+        return self.project.rules.of(job.rule)
+
     def of(self, rule: str) -> list[dict[str, str]]:
         return [job.wildcards for job in self.jobs if job.rule == rule]
+
+    def asking(self, what: Asked) -> list[dict[str, str]]:
+        """Return the wildcards of the jobs that ask a language model for something."""
+        return [job.wildcards for job in self.jobs if self.rule(job).asks == what]
 
     def existing(self, place: str) -> Path | None:
         """Return a file of `<results>` that exists, be it up to date or not."""

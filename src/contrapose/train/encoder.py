@@ -5,15 +5,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.status import read_status
-from contrapose.jobs.step import FromJob
+from contrapose.jobs.step import FromJob, planned
+from contrapose.settings.plan import Plan
 from contrapose.train import training
-from contrapose.train.recipe import Recipe
+from contrapose.train.recipe import LOSSES, Recipe
 from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
 
 plan = training.plan  # as every training
 
 if TYPE_CHECKING:
     from contrapose.models.sentence_encoder import SentenceEncoder
+
+
+@planned
+def further_modules(project: Plan, recipe: str, **others: str) -> list[str]:
+    """Return the module of the loss, which a training finds by its name."""
+    return [LOSSES[project.entry("recipes", recipe).loss].__name__]
 
 
 def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":

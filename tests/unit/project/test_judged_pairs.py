@@ -29,7 +29,7 @@ def test_a_language_model_that_scores_counts_in_plan_costs_and_journals(build, j
     assert [(each.corpus, each.requests.llm) for each in requests.scores()] == [("pairs/dropout", "vicuna")]
     spec = job(project, rule, **WILDCARDS)
     assert (spec.parsed_as, spec.llm) == ("score", "vicuna")
-    assert steps.asked_llm(project, WILDCARDS) == "vicuna"
+    assert project.rules.of(rule).used(project, WILDCARDS) == Need("llms", "vicuna")
     (run,) = table_costs(project, "own_one").runs.values()
     assert run.questions == [JUDGED]
     assert any("generate/judgements/dropout/vicuna-promptsimilarity.took" in file for file in run.jobs)

@@ -7,23 +7,25 @@ from snakemake.iocontainers import Namedlist
 from snakemake_executor_plugin_slurm.partitions import read_partition_file
 
 from contrapose.base.errors import ConfigError
+from contrapose.project.rules import Rules, read_rules
 from contrapose.settings.main import Config
 from contrapose.tools import resources
-from contrapose.tools.resources import DAY, JobResources, read_resources, requested_resources
+from contrapose.tools.resources import DAY, JobResources, requested_resources
 from tests.checkout import HOME
 
 ROW = """
 train:
   {mem_mb: 1000, runtime: 100, per_mb: {mem_mb: 2, runtime: 0.5}, model: true, cpu_runtime: 700, hub_mb: 400}
+train_encoder: {mem_mb: 1000, runtime: 100, processes: true, model: true}
 wait: {mem_mb: 1000, runtime: 1000, resumes: true}
 """
 
 
 @pytest.fixture
-def rows(tmp_path: Path) -> dict:
+def rows(tmp_path: Path) -> Rules:
     path = tmp_path / "resources.yaml"
     path.write_text(ROW)
-    return read_resources(path)
+    return read_rules(path)
 
 
 def inputs(tmp_path: Path, megabytes: int, name: str = "encoder") -> Namedlist:
@@ -87,25 +89,38 @@ def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(r
         ("[train]", "holds a list, expected a row for each rule"),
         ("train: {mem_mb: 1000, runtime: 10, gpus: 1}", "resources.yaml: train"),
         ("train: {mem_mb: 0, runtime: 10}", "resources.yaml: train"),
+        ("train: {asks: poems, mem_mb: 1, runtime: 10}", "resources.yaml: train: asks: .*'paraphrases'"),
+        ("train: {work: much, mem_mb: 1, runtime: 10}", "resources.yaml: train: work: .*'training'"),
+        ("train: {uses: a b, mem_mb: 1, runtime: 10}", "train: uses: write SECTION.NAME of the catalog"),
+        ("train: {uses: encodrs.x, mem_mb: 1, runtime: 10}", "no section 'encodrs'. Known: .*encoders, "),
+        (
+            'train: {uses: "encoders.{run.role}", mem_mb: 1, runtime: 9}',
+            "'run' names no entry that has keys",
+        ),
     ],
 )
 def test_a_wrong_file_names_the_rule(tmp_path: Path, text: str, message: str):
     path = tmp_path / "resources.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError, match=message):
-        read_resources(path)
+        read_rules(path)
 
 
-def test_a_rule_without_a_row_has_that_of_its_stage_and_trainings_alone_run_in_processes(rows):
+def test_a_rule_without_a_row_has_that_of_its_stage_and_some_alone_run_in_processes(rows):
     config = Config(processes=2, device="cpu")
     rules = ("train_encoder", "train_flow", "wait")
     requested = {rule: requested_resources(rule, rows, config) for rule in rules}
-    assert requested["train_encoder"].row is requested["train_flow"].row is rows["train"]
+    assert requested["train_flow"].row is rows["train"]
     assert [each.processes for each in requested.values()] == [2, 1, 1]
     config = Config(processes={"*-large*": 4, "simcse*": 2})
     recipes = ("simcse+encoder=roberta-large", "simcse", "rankcse")
     every = [requested_resources("train_encoder", rows, config, recipe) for recipe in recipes]
     assert [each.gpus for each in every] == [4, 2, 1]
+
+
+def test_a_rule_without_any_row_is_an_error_that_names_it(rows):
+    with pytest.raises(ConfigError, match=r"workflow/resources.yaml has no entry 'corpus_draw'"):
+        requested_resources("corpus_draw", rows, Config())
 
 
 def test_the_example_of_partitions_means_the_times_that_it_writes():

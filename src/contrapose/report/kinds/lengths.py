@@ -66,10 +66,7 @@ def build(
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
     sharing = Sharing(pairs.sentence1, pairs.sentence2)
     resamples = Resamples(about.bootstrap, PairsOfSets(pairs.task.to_numpy(object), sharing))
-    with_cosines = {
-        run: _scored(pairs, read_table(path, COSINES), run)
-        for run, path in zip(about.runs, cosines, strict=True)
-    }
+    with_cosines = {run: _scored(pairs, path, run) for run, path in zip(about.runs, cosines, strict=True)}
 
     def cells(run: str) -> Cells:
         if run not in with_cosines:
@@ -84,12 +81,12 @@ def build(
     return spec.report(about, tidy, notes, common=[counts], plot=plot)
 
 
-def _scored(pairs: pd.DataFrame, cosines: pd.DataFrame, run: str) -> pd.DataFrame:
-    scored = pairs.merge(cosines, on=KEYS, how="left")
+def _scored(pairs: pd.DataFrame, path: str, run: str) -> pd.DataFrame:
+    scored = pairs.merge(read_table(path, COSINES), on=KEYS, how="left")
     if scored.cosine.isna().any():
         raise TableError(
             f"{run}: {int(scored.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
-            "Score it again: snakemake --forcerun evaluate_suite"
+            f"Score it again: snakemake --forcerun {path}"
         )
     return scored
 

@@ -1,0 +1,46 @@
+"""What a rule uses of the catalog, by its row in `workflow/resources.yaml`."""
+
+from typing import get_args
+
+import pytest
+
+from contrapose.base.errors import ConfigError
+from contrapose.project import Project
+from contrapose.project.rules import LOCAL, Need, WorkKind
+from contrapose.tools.model_work import WORKS
+from tests.checkout import HOME
+
+
+@pytest.mark.parametrize(
+    ("rule", "wildcards", "need"),
+    [
+        ("corpus_punkt", {}, Need("punkt")),
+        ("retrieve_naive", {}, Need("suites", "english")),
+        ("retrieve_dev", {"task": "stsb"}, Need("suites", "english")),
+        ("retrieve_rinna", {"section": "encoders", "role": "rinna"}, Need("encoders", "rinna")),
+        ("score_neighbours", {"scorer": "bert-base"}, Need("encoders", "bert-base")),
+        ("score_parascores_of_pairs", {"scorer": "bert-base"}, Need("encoders", "bert-base")),
+        ("train_encoder", {"recipe": "simcse+encoder=roberta-base"}, Need("encoders", "roberta-base")),
+        ("generate_dino", {"texts": "dino-qqp"}, Need("language_models", "gpt2-xl")),
+    ],
+)
+def test_wildcards_and_keys_of_the_entries_that_they_name_say_what_a_job_uses(rule, wildcards, need):
+    project = Project({}, HOME)
+    assert project.rules.of(rule).used(project, wildcards) == need
+
+
+def test_an_unknown_name_is_refused_with_those_that_there_are():
+    project = Project({}, HOME)
+    with pytest.raises(ConfigError, match=r"synthetic has no entry 'x'. .*Known: "):
+        project.rules.of("generate_dino").used(project, {"texts": "x"})
+
+
+def test_a_rule_that_uses_nothing_says_that_its_row_lacks_it():
+    project = Project({}, HOME)
+    assert project.rules.of("report_claims") is LOCAL
+    with pytest.raises(ConfigError, match="needs a row with `uses`"):
+        LOCAL.used(project, {})
+
+
+def test_each_kind_of_work_has_its_estimate():
+    assert WORKS.keys() == {*get_args(WorkKind)}
