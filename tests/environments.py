@@ -10,7 +10,8 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from contrapose.jobs.fingerprint import is_ours, is_planning, reached_definitions
+from contrapose.base.home import is_ours
+from contrapose.jobs.fingerprint import is_planning, reached_definitions
 from contrapose.project.steps import STAGES, STEPS, step_of
 from tests.checkout import HOME
 

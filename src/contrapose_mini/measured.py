@@ -24,11 +24,11 @@ from contrapose.base.seeds import generator
 from contrapose.generate.parsing import Refusal, five_paraphrases
 from contrapose.generate.requests import filled
 from contrapose.project import Project
-from contrapose.project.models import folder_of_package
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.score.bleu import bleu
 from contrapose.score.linguistics import jaccard
 from contrapose.settings.catalogs import MiniWorld
+from contrapose.settings.catalogs.model_folders import folder_of_package
 from contrapose.text.languages import Tokeniser, counted_words
 from contrapose.text.words import word_count, words
 from contrapose_mini.files import write_mini_world

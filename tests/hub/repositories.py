@@ -19,8 +19,8 @@ import yaml
 
 from contrapose.base.tasks import ESCI_CLASSES, TASKS, TRANSFER_ITEMS, Task
 from contrapose.project.documents import Catalog
-from contrapose.project.lock import HASH
 from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkFiles, read_benchmarks
+from contrapose.settings.catalogs.model_sources import HASH
 from tests.hub.models import write_model
 from tests.hub.server import Hub
 

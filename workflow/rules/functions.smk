@@ -8,7 +8,12 @@ def used_by(rule):
 
 def model_of(rule):
     """What gives the encoder or language model that a job of a rule uses."""
-    return input_from(lambda project, **wildcards: models.model(project, *used_by(rule)(wildcards)))
+
+    def model(project, **wildcards):
+        need = used_by(rule)(wildcards)
+        return project.source(*need).located(project, need.name)
+
+    return input_from(model)
 
 
 def files_of_model(rule):
@@ -29,6 +34,16 @@ def place_of_model(rule):
 def running_of(rule, model):
     """Resources of a job that runs the encoder or language model that its rule uses, under its name."""
     return {**resources_of(rule), "device": project.config.device, model: place_of_model(rule)}
+
+
+def recorded_of(rule):
+    """File of the recorded answers of the language model that a job of a rule uses; none if it is asked."""
+
+    def file(project, **wildcards):
+        role = used_by(rule)(wildcards).name
+        return project.llm(role).recorded(project, role)
+
+    return input_from(file)
 
 
 def asking_of(rule):
@@ -101,6 +116,23 @@ def corpus_of(section):
 def continued_encoder(role):
     """The encoder whose training a role continues."""
     return project.encoder(project.entry("encoders", role).of)
+
+
+def rinna(section, role):
+    """The model of rinna that plays a role."""
+    return project.source(section, role, "rinna")
+
+
+def back_translator(name):
+    """The models on this machine that translate there and back."""
+    return project.source("back_translators", name)
+
+
+def folder_of_way(way):
+    """Folder of the model that translates one of both ways."""
+    return input_from(
+        lambda project, translator, **others: back_translator(translator).folder(project, translator, way)
+    )
 
 
 def benchmarks_of_task(task):

@@ -18,11 +18,6 @@ cost_of_answers = (
 )
 
 
-def recorded_of(rule):
-    """File of the recorded answers of the language model that a job of a rule uses; none if it is asked."""
-    return input_from(lambda project, **names: project.llm_requests.recorded(used_by(rule)(names).name))
-
-
 rule generate_paraphrase:
     input:
         sentences="<results>/corpus/{corpus}.parquet",
@@ -44,9 +39,7 @@ rule generate_paraphrase:
 
 rule generate_merge:
     input:
-        unpack(
-            input_from(lambda project, corpus, prompt, **others: project.llm_requests.pool(corpus, prompt))
-        ),
+        unpack(input_from(lambda project, corpus, prompt, **others: merge.pool(project, corpus, prompt))),
         sentences="<results>/corpus/{corpus}.parquet",
         paraphrases=input_from(lambda project, **asked: project.paths.answered(**asked, table="paraphrases")),
         completions=input_from(lambda project, **asked: project.paths.answered(**asked, table="completions")),

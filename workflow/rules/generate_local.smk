@@ -5,7 +5,7 @@
 rule generate_seq2seq:
     input:
         sentences="<results>/corpus/untranslated.parquet",
-        translator=input_from(models.translator_files),
+        translator=input_from(lambda project: project.source("translator").read_by_jobs(project)),
     output:
         translations="<results>/generate/translation/seq2seq.parquet",
     log:
@@ -16,7 +16,7 @@ rule generate_seq2seq:
     resources:
         **resources_of("generate_seq2seq"),
         device=project.config.device,
-        folder=models.translator_folder(project),
+        folder=input_from(lambda project: project.source("translator").folder(project)),
         state=state_of("generate_seq2seq", "generate/translation/seq2seq"),
     params:
         **params_of("generate_seq2seq"),
@@ -28,7 +28,9 @@ rule generate_seq2seq:
 rule generate_backtranslation:
     input:
         unpack(
-            input_from(lambda project, corpus, translator: models.back_translator_files(project, translator))
+            input_from(
+                lambda project, corpus, translator: back_translator(translator).both(project, translator)
+            )
         ),
         sentences="<results>/corpus/{corpus}.parquet",
     output:
@@ -44,8 +46,8 @@ rule generate_backtranslation:
     resources:
         **resources_of("generate_backtranslation"),
         device=project.config.device,
-        there=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "there"),
-        back=lambda wildcards: models.back_translator_folder(project, wildcards.translator, "back"),
+        there=folder_of_way("there"),
+        back=folder_of_way("back"),
         state=state_of("generate_backtranslation", "generate/backtranslation/{corpus}/{translator}"),
     params:
         **params_of("generate_backtranslation"),

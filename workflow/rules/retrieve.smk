@@ -112,7 +112,7 @@ rule retrieve_dictionary:
 # Models that need extra steps to be used: they are converted to ordinary folders, once.
 rule retrieve_rinna:
     input:
-        files=input_from(models.rinna_files),
+        files=input_from(lambda project, **model: rinna(**model).read_by_jobs(project, model["role"])),
     output:
         model=directory("<results>/retrieve/{section}/{role}"),
     log:
@@ -125,7 +125,7 @@ rule retrieve_rinna:
     resources:
         **resources_of("retrieve_rinna"),
         device="cpu",
-        source=input_from(models.rinna_folder),
+        source=input_from(lambda project, **model: rinna(**model).folder(project, model["role"])),
     params:
         **params_of("retrieve_rinna"),
     script:

@@ -4,7 +4,13 @@ from pathlib import Path
 
 _SOURCE = Path(__file__).parents[2]  # holds the packages
 _INSTALLED = Path(__file__).parents[1] / "checkout"  # pyproject.toml puts it there in a wheel
+PACKAGES = ("contrapose", "contrapose_mini")
 HOME = _INSTALLED if _INSTALLED.is_dir() else _SOURCE.parent  # the repository, or what a wheel holds of it
+
+
+def is_ours(module: str) -> bool:
+    """Return whether a module is one of ours, whose code is part of digests."""
+    return module.split(".")[0] in PACKAGES
 
 
 def source_of(home: Path) -> Path:

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from contrapose.base.errors import TableError
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
@@ -43,12 +44,12 @@ def plan(project: Plan, run: str, **others: str) -> RunSettings:
     return run_settings(RunSettings, project, run)
 
 
-def folder_of(spec: EncoderSettings, job: Any) -> str:
+def folder_of(spec: EncoderSettings, job: SnakemakeJob) -> str:
     """Return the folder of a run's encoder, or its file of word vectors; empty if it is one of the hub."""
     return job.resources.get("folder") or job.input.get("encoder") or ""
 
 
-def _encoder(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
+def _encoder(spec: EncoderSettings, job: SnakemakeJob) -> "SentenceEncoder":
     from contrapose.models.sentence_encoder import encoder_of
 
     return encoder_of(spec, folder_of(spec, job), job.resources.device)

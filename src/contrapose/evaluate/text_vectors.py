@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ from contrapose.generate.progress import Progress
 from contrapose.generate.requests import FRAME_TOKENS, Request, Usage
 from contrapose.generate.session import opened_client, worked_off
 from contrapose.jobs.fingerprint import canonical
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, Rows, planned
 from contrapose.settings.catalogs import Connection
 from contrapose.settings.plan import Plan
@@ -82,7 +83,7 @@ def plan(project: Plan, role: str) -> EmbeddingRequests:
     return EmbeddingRequests(role=role, model=source.model, dimensions=source.dimensions, prompt=prompt)
 
 
-def _reached(spec: EmbeddingRequests, job: Any) -> tuple[Connection, Path, int]:
+def _reached(spec: EmbeddingRequests, job: SnakemakeJob) -> tuple[Connection, Path, int]:
     connection = Connection.model_validate_json(job.resources.connection)
     return connection, journals_of(connection, job.resources.journal, job.params.code), job.resources.batch
 

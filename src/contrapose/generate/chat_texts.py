@@ -8,8 +8,9 @@ from pydantic import Field
 
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests, requests_to
 from contrapose.generate.refused import with_refused
+from contrapose.generate.requests import PLACEHOLDER
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Outputs, planned
 from contrapose.settings.plan import Plan
@@ -38,7 +39,14 @@ class TextRequests(Spec):
 @planned
 def plan(project: Plan, texts: str) -> TextRequests:
     """Return what a chat model is told to write for the texts of kind asked."""
-    return TextRequests(instructions=project.llm_requests.instructions(texts))
+    spec = project.entry("synthetic", texts)
+    instructions, requests = project.entry("instructions", spec.instructions), []
+    for instruction, entry, prompt in spec.prompts(project):
+        template = instructions.prompt(instruction.label, PLACEHOLDER)
+        base = dict(requests_to(project, spec.llm, prompt, "continuation", template))
+        fields = {"entry": entry, "label": instruction.label, "masked": instruction.masked}
+        requests.append(LabelledRequests(**base | fields))
+    return TextRequests(instructions=requests)
 
 
 def build(

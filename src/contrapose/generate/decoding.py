@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -13,6 +13,9 @@ from transformers.cache_utils import DynamicLayer
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.timing import computed
 from contrapose.settings.corpora import DinoTexts
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 # Finished rows are removed once they reach this share: copying the others costs about an eighth of a step.
 ENDED_SHARE = 1 / 8
@@ -132,7 +135,7 @@ class Continuation:
     values of each token.
     """
 
-    def __init__(self, model: Any, prompts: Sequence[Sequence[int]]) -> None:
+    def __init__(self, model: "PreTrainedModel", prompts: Sequence[Sequence[int]]) -> None:
         self.model = model
         self.takes = inspect.signature(model.forward).parameters
         lengths = torch.tensor([len(prompt) for prompt in prompts])
@@ -184,7 +187,7 @@ class Continuation:
         self.position = self.position + 1
 
 
-def token_bytes(model: Any) -> int:
+def token_bytes(model: "PreTrainedModel") -> int:
     """Return the bytes of keys and values per row and token: 4 for each float32 number."""
     config = model.config
     heads = config.num_attention_heads
@@ -194,7 +197,7 @@ def token_bytes(model: Any) -> int:
 
 
 def continued(
-    model: Any,
+    model: "PreTrainedModel",
     prompts: Sequence[Sequence[int]],
     texts: Sequence[Sequence[int]],
     uniforms: np.ndarray,

@@ -29,7 +29,7 @@ class TextWriting(Spec):
 def plan(project: Plan, texts: str, **shard: str) -> TextWriting:
     """Return how DINO's model writes texts; raise ConfigError for instructions that mask words."""
     spec = project.entry("synthetic", texts)
-    instructions, model = project.files.instructions(spec.instructions), project.language_model(spec.lm)
+    instructions, model = project.entry("instructions", spec.instructions), project.language_model(spec.lm)
     precision = project.config.precision
     if any(each.masked for each in instructions.labels):
         raise ConfigError(

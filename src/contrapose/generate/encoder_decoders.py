@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from contrapose.models.checkpoint import identity
 from contrapose.models.devices import chosen_device
 from contrapose.models.folders import model_folder
 from contrapose.models.transformer import model_and_tokenizer, read_config
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 
@@ -38,7 +41,7 @@ class Seq2SeqModel:
                 "Use one like opus-mt-zh-en or doc2query-t5."
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what=what)
-        self.model: Any = model.to(chosen_device(device)).eval()
+        self.model: PreTrainedModel = model.to(chosen_device(device)).eval()
         # How it translates is a file of its folder, beside the weights.
         made_by = f"{torch.__version__} {self.model.device.type} {model.generation_config.to_json_string()}"
         self.identity = partial(identity, made_by, identity(*model.state_dict().values()))

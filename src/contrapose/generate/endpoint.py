@@ -24,14 +24,13 @@ from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import BROKEN_BODY, DEADLINE, LOST, UNREACHED, UNSENT, Reply, judged
 from contrapose.generate.requests import wire_body
 from contrapose.jobs.step import FromJob
-from contrapose.settings.catalogs import Connection
+from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.settings.spec import HOLDS_SECRET, holds_secret
 
 if TYPE_CHECKING:
     import httpx
 
 FILE = "file:"  # before the path of a file that holds the base URL
-PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 IDLE_SECONDS = 1.0  # in which a request meets a connection that its server had closed.  Ours
 CONNECT_SECONDS = 10.0  # for a connection; twice the SDK's, for busy servers
 UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's name for a server whose certificate is not trusted
@@ -250,11 +249,6 @@ def base_url(connection: Connection) -> str:
             "python:MODULE of a module that serves one."
         )
     return connection.endpoint
-
-
-def serving_module(endpoint: str) -> str:
-    """Return the MODULE of an endpoint `python:MODULE`, which the asking job serves itself; else ""."""
-    return endpoint.removeprefix(PYTHON) if endpoint.startswith(PYTHON) else ""
 
 
 def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests, requests_to
 from contrapose.generate.refused import with_refused
 from contrapose.generate.requests import question
 from contrapose.jobs.inputs import Pairs, pairs_of_texts
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 @planned
 def plan(project: Plan, pairs: str, llm: str, prompt: str) -> LLMRequests:
     """Return how a chat model is asked for a score of two texts; the pairs are an input."""
-    return project.llm_requests.judgements(llm, prompt)
+    return requests_to(project, llm, prompt, "score")
 
 
 def build(

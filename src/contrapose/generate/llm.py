@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from contrapose.generate.attempts import AskAll
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, Rows, input_files
 from contrapose.settings.catalogs import Connection
 from contrapose.tables import COMPLETIONS
@@ -14,7 +15,7 @@ from contrapose.tables import COMPLETIONS
 Completions = Annotated[pd.DataFrame, Rows(COMPLETIONS)]
 
 
-def _session(spec: Any, job: Any) -> AbstractContextManager[AskAll]:
+def _session(spec: Any, job: SnakemakeJob) -> AbstractContextManager[AskAll]:
     from contrapose.generate.session import session
 
     names = dict(job.wildcards.items())

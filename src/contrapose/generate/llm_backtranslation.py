@@ -5,7 +5,7 @@ from typing import Annotated
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.backtranslation import backtranslations
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests, requests_to
 from contrapose.generate.refused import with_refused
 from contrapose.generate.translate import translated
 from contrapose.jobs.inputs import Sentences
@@ -29,7 +29,10 @@ class BacktranslationRequests(Spec):
 @planned
 def plan(project: Plan, corpus: str, translator: str) -> BacktranslationRequests:
     """Return the requests of both ways of a back-translation by a chat model."""
-    return BacktranslationRequests(**project.llm_requests.backtranslations(translator))
+    spec = project.entry("back_translators", translator)
+    ways = (spec.there, spec.back)
+    there, back = (requests_to(project, spec.llm, prompt, "any_translation") for prompt in ways)
+    return BacktranslationRequests(there=there, back=back)
 
 
 def build(

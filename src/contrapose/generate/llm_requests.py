@@ -5,8 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from contrapose.base.errors import ConfigError
 from contrapose.settings.catalogs import SamplingParams
-from contrapose.settings.prompt_files import AskedFor, Choices, PromptExample
+from contrapose.settings.plan import Plan
+from contrapose.settings.prompt_files import AskedFor, Choices, Prompt, PromptExample
 from contrapose.settings.spec import Spec
 
 ParsedAs = AskedFor | Literal["translation", "any_translation", "continuation", "score"]
@@ -31,6 +33,25 @@ class LLMRequests(Spec):
     answer_tokens: int | None = Field(
         None, ge=1, description="Tokens that an answer takes; null: as its text tells"
     )
+
+
+def requests_to(project: Plan, llm: str, prompt: str, parsed_as: ParsedAs, template: str = "") -> LLMRequests:
+    """Return the settings of requests; raise a ConfigError if the prompt has no recorded answers.
+
+    `template`: instead of a prompt of this name.
+    """
+    model = project.entry("llms", llm)
+    if lacking := model.unanswered(llm, prompt):
+        raise ConfigError(
+            f"llms.{llm}.answers: {lacking}. Name the key of these in "
+            f"config/catalogs/{project.catalog_name}.yaml."
+        )
+    spec = Prompt(one_of=[template]) if template else project.entry("prompts", prompt)
+    pool = spec.texts if len(spec.texts) > 1 else spec.texts[0]
+    return LLMRequests(
+        llm=llm, sampling=model.sampling(), prompt=prompt, template=pool, examples=spec.examples,
+        choices=spec.choices, answer_tokens=spec.answer_tokens, parsed_as=parsed_as,
+    )  # fmt: skip
 
 
 class CorpusRequests(Spec):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -18,6 +18,9 @@ from contrapose.models.devices import chosen_device, on_device, piece_tokens
 from contrapose.models.folders import length_limit, model_folder
 from contrapose.models.tokens import Inputs, inputs_of, pieces
 from contrapose.models.transformer import model_and_tokenizer, read_config
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 WHAT = "masked language model"
 
@@ -40,7 +43,7 @@ class MaskedLanguageModel:
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForMaskedLM, folder, config, what=WHAT)
         self.tokenizer.padding_side = "right"
-        self.model: Any = model.to(chosen_device(device)).eval()
+        self.model: PreTrainedModel = model.to(chosen_device(device)).eval()
         made_by = f"{torch.__version__} {self.model.device.type}"
         self.identity = partial(identity, made_by, identity(*model.state_dict().values()))
         self.words = _words(self.tokenizer)
@@ -94,7 +97,7 @@ def _drawn(scores: Tensor, draw: float) -> Tensor:
     return torch.searchsorted(sums, (draw * sums[-1]).clamp(min=torch.finfo(sums.dtype).tiny))
 
 
-def _words(tokenizer: Any) -> list[str]:
+def _words(tokenizer: "PreTrainedTokenizerBase") -> list[str]:
     """Return the word that each token is, or an empty text: pieces of words, marks and special tokens."""
     tokens = range(len(tokenizer))
     start = tokenizer.tokenize("a a")[-1].removesuffix("a")  # of a word: nothing in BERT's, Ġ in RoBERTa's

@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field
@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from contrapose.base.seeds import uniforms
 from contrapose.jobs.inputs import Sentences, Slots
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
 from contrapose.settings.catalogs import EncoderHub
@@ -71,7 +72,7 @@ def plan(project: Plan, corpus: str, filler: str, **settings: str) -> MaskedWord
     return MaskedWords(encoder=project.encoder(filler).hub, **settings)
 
 
-def _model(spec: MaskedWords, job: Any) -> "MaskedLanguageModel":
+def _model(spec: MaskedWords, job: SnakemakeJob) -> "MaskedLanguageModel":
     from contrapose.generate.masked_language_model import MaskedLanguageModel
 
     source, revision = (

@@ -13,12 +13,14 @@ from pydantic import Field
 
 from contrapose.base.errors import BackendError, TableError
 from contrapose.corpus.draw import SampledCorpus
+from contrapose.generate import paraphrase
 from contrapose.generate.attempts import AskAll, Attempts, completions_of, table_of
 from contrapose.generate.llm import Ask, Completions
 from contrapose.generate.llm_requests import LLMRequests
 from contrapose.generate.paraphrase import paraphrases_of
 from contrapose.generate.parsing import compared
 from contrapose.generate.refused import Tally, with_refused
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, Outputs, Rows, input_files, planned
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import resolved
@@ -53,15 +55,22 @@ class Replacement(NamedTuple):
 @planned
 def plan(project: Plan, corpus: str, llm: str, prompt: str) -> ReplacementRequests:
     """Return how sentences without paraphrases are replaced; not at all if the corpus is not sampled."""
-    replaced = project.llm_requests.pool(corpus, prompt)
     return ReplacementRequests(
-        **dict(project.llm_requests.paraphrases(llm, prompt)),
-        corpus=resolved(project.corpus(corpus), project) if replaced else None,
+        **dict(paraphrase.plan(project, corpus, llm, prompt)),
+        corpus=resolved(project.corpus(corpus), project) if pool(project, corpus, prompt) else None,
         replacements=project.entry("llms", llm).replacements,
     )
 
 
-def _draw(spec: ReplacementRequests, job: Any) -> Draw | None:
+def pool(project: Plan, corpus: str, prompt: str) -> dict[str, str]:
+    """Return the files with replacements for sentences without paraphrases; none: these are dropped."""
+    negative = project.entry("prompts", prompt).asked_for == "negative"
+    if negative or not project.corpus(corpus).replaced:
+        return {}
+    return {"articles": "<results>/retrieve/articles.parquet", "punkt": project.paths.punkt}
+
+
+def _draw(spec: ReplacementRequests, job: SnakemakeJob) -> Draw | None:
     from contrapose.corpus.article_file import ArticleFile
     from contrapose.corpus.draw import replacements
     from contrapose.corpus.punkt_parameters import splitter

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import pandas as pd
 
+from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import Attempts, completions_of, table_of
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests, requests_to
 from contrapose.generate.shard_rows import ShardSentences
 from contrapose.jobs.step import Outputs, planned
 from contrapose.settings.plan import Plan
@@ -17,7 +18,10 @@ from contrapose.tables import COMPLETIONS, PARAPHRASES
 @planned
 def plan(project: Plan, corpus: str, llm: str, prompt: str, **shard: str) -> LLMRequests:
     """Return how a chat model is asked with a prompt; the sentences of a shard are an input."""
-    return project.llm_requests.paraphrases(llm, prompt)
+    asked_for = project.entry("prompts", prompt).asked_for
+    if asked_for == "sentences":
+        raise ConfigError(f"prompt '{prompt}' asks for sentences, and is about none. Name another one.")
+    return requests_to(project, llm, prompt, asked_for)
 
 
 def build(

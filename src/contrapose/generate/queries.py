@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from contrapose.base.seeds import derived_seed
 from contrapose.jobs.inputs import Sentences
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
 from contrapose.settings.catalogs import LanguageModelHub
@@ -51,7 +52,7 @@ def plan(project: Plan, corpus: str, writer: str, queries: str) -> QueryWriting:
     return QueryWriting(queries=count, hub=project.language_model(writer).hub)
 
 
-def _model(spec: Any, job: Any) -> "Seq2SeqModel":
+def _model(spec: Any, job: SnakemakeJob) -> "Seq2SeqModel":
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
     source, revision = (

@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import completions_of
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests, numbered
+from contrapose.generate.llm_requests import LLMRequests, numbered, requests_to
 from contrapose.generate.parsing import compared
 from contrapose.generate.refused import with_refused
 from contrapose.jobs.status import with_status
@@ -22,6 +22,8 @@ from contrapose.settings.refs import LLMName, PromptName, Size
 from contrapose.settings.spec import Language
 from contrapose.tables import COMPLETIONS, SENTENCES
 from contrapose.text.languages import counted_words
+
+SENTENCE_TOKENS = 39  # 140 bytes as in `LENGTHS` of settings/corpora.py, 4 a token, and 4 for its number
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +54,7 @@ class AskedCorpus(CorpusKind):
             named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
 
     def note(self, project: Plan) -> str:
-        return f"sentences written by {project.notes.player(self.llm)}"
+        return f"sentences written by {project.entry('llms', self.llm).player}"
 
     def amount(self, project: Plan, count: int | None) -> str:
         return f"at most {super().amount(project, count)}"
@@ -75,9 +77,15 @@ class SentenceRequests(LLMRequests):
 @planned
 def plan(project: Plan, corpus: str) -> SentenceRequests:
     """Return how a chat model is asked for the sentences of a corpus, and in how many requests."""
-    requests, spec = project.llm_requests, project.corpus(corpus)
-    counts = {"count": requests.sentence_requests(corpus), "size": project.size(spec.size)}
-    return SentenceRequests(**dict(requests.sentences(corpus)), **counts, language=spec.language)
+    spec = project.corpus(corpus)
+    size = project.size(spec.size)
+    requests = requests_to(project, spec.llm, spec.prompt, "sentences")
+    changed = {
+        "choices": requests.choices | spec.choices | {"number": [str(spec.per_request)]},
+        "answer_tokens": SENTENCE_TOKENS * spec.per_request,
+        "count": -(-size // spec.per_request),
+    }
+    return SentenceRequests(**dict(requests) | changed, size=size, language=spec.language)
 
 
 def build(

@@ -13,14 +13,14 @@ import pyarrow as pa
 from contrapose.base.errors import BackendError, BudgetError
 from contrapose.generate.attempts import AskAll, Attempts, OnAnswer, attempts_of, replayed
 from contrapose.generate.client import Client, RecordedAnswers
-from contrapose.generate.endpoint import journals_of, server, serving_module
+from contrapose.generate.endpoint import journals_of, server
 from contrapose.generate.estimate import UsageStats, estimated
 from contrapose.generate.journal import Journal
 from contrapose.generate.ledger import Ledger
 from contrapose.generate.llm_requests import LLMRequests, Texts
 from contrapose.generate.progress import Progress
 from contrapose.generate.refused import Tally
-from contrapose.settings.catalogs import RECORDED, Connection
+from contrapose.settings.catalogs import RECORDED, Connection, serving_module
 from contrapose.tables import RECORDED_ANSWERS, read_table
 
 TURN = 256  # sentences read from the journal between two checks for signals: ~20 ms

@@ -8,7 +8,7 @@ import pandas as pd
 from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import AskAll, Attempts, completions_of
 from contrapose.generate.llm import Ask
-from contrapose.generate.llm_requests import LLMRequests, Texts
+from contrapose.generate.llm_requests import LLMRequests, Texts, requests_to
 from contrapose.generate.shard_rows import ShardSentences
 from contrapose.jobs.step import Outputs, planned
 from contrapose.settings.plan import Plan
@@ -21,12 +21,12 @@ logger = logging.getLogger(__name__)
 def plan(project: Plan, llm: str, **shard: str) -> LLMRequests:
     """Return how a chat model translates; raise ConfigError if it is not the catalog's translator."""
     translator = project.catalog.translator
-    if getattr(translator, "llm", None) != llm:
+    if translator is None or translator.llm != llm:
         raise ConfigError(
             f"llms.{llm} is not the translator of the catalog '{project.catalog_name}'. Name it: "
             f"translator: {{kind: llm, llm: {llm}}}."
         )
-    return project.llm_requests.translations()
+    return requests_to(project, llm, translator.prompt, "translation")
 
 
 def build(

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from contrapose.base.home import PACKAGES, is_ours
 from contrapose.jobs.user_code import user_files, user_module, user_packages
 
-PACKAGES = ("contrapose", "contrapose_mini")
 PLANNERS = {"Plan", "Counts", "Lookups", "Project", "Paths"}  # classes that no job has
 # The process that a script runs in, the time it takes and the digests of what it made do not change results.
 UNCOUNTED = (
@@ -46,11 +46,6 @@ def canonical(settings: object) -> str:
 def digest(*texts: str) -> str:
     """Return the first 16 hex digits of the SHA-256 of `texts`."""
     return hashlib.sha256(canonical(list(texts)).encode()).hexdigest()[:16]
-
-
-def is_ours(module: str) -> bool:
-    """Return whether a module is one of ours, whose code is part of digests."""
-    return module.split(".")[0] in PACKAGES
 
 
 def _is_counted(module: str) -> bool:

@@ -9,13 +9,35 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Protocol
 
 from contrapose.base.errors import ContraposeError
 from contrapose.base.orphans import JOB_LOG, end_with_snakemake, open_log
 from contrapose.jobs.processes import is_launched
 from contrapose.jobs.timing import timed
 from contrapose.jobs.warm import is_fork
+
+
+class Named(Protocol):
+    """Values by name, as Snakemake gives them to a script."""
+
+    def __getattr__(self, name: str) -> Any: ...
+    def __getitem__(self, name: int | str) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class SnakemakeJob(Protocol):
+    """What Snakemake gives to a script, as far as jobs read it."""
+
+    rule: str
+    threads: int
+    log: Named
+    input: Named
+    output: Named
+    params: Named
+    resources: Named
+    wildcards: Named
+
 
 # The packages whose version can change a number.
 RECORDED = (
@@ -83,7 +105,7 @@ def _tell(text: str, before: int, log: str) -> None:
         os.write(before, f"{log}: {error.strerror}. {text}\n".encode())
 
 
-def provenance(snakemake: Any) -> dict[str, object]:
+def provenance(snakemake: SnakemakeJob) -> dict[str, object]:
     """Return what the output of a job is made from, for the metadata of its Parquet files, as JSON values.
 
     Rule, wildcards, settings (parsed), code digest, package versions, and what precision models ran in
@@ -114,13 +136,13 @@ def run_of(log: Mapping) -> str:
     return "{pairs}/{recipe}/seed{seed}".format(**log["wildcards"])
 
 
-def input_files(snakemake: Any, name: str) -> list[str]:
+def input_files(snakemake: SnakemakeJob, name: str) -> list[str]:
     """Return the input files of a name: Snakemake gives a single one as a text, and none not at all."""
     files = snakemake.input.get(name) or []
     return [files] if isinstance(files, str) else list(files)
 
 
-def all_input_files(snakemake: Any) -> list[str]:
+def all_input_files(snakemake: SnakemakeJob) -> list[str]:
     """Return all input files of a job; every input of a rule has a name."""
     return [path for name, _ in snakemake.input.items() for path in input_files(snakemake, name)]
 

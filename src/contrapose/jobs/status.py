@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from contrapose.base.errors import UnavailableError
 from contrapose.jobs.manifest import made_now
-from contrapose.jobs.stage import all_input_files, provenance
+from contrapose.jobs.stage import SnakemakeJob, all_input_files, provenance
 from contrapose.tables import PAIRS, Table, empty, read_provenance, read_table, write_table
 
 STATUS = "status"  # key in the metadata of a Parquet file
@@ -54,7 +54,7 @@ def missing_sets(files: Iterable[str | Path]) -> dict[str, str]:
 
 
 @contextmanager
-def or_unavailable(job: Any, tables: Mapping[str, Table | None]) -> Iterator[None]:
+def or_unavailable(job: SnakemakeJob, tables: Mapping[str, Table | None]) -> Iterator[None]:
     """Write the outputs of a job without rows, and the reason in their status, after an UnavailableError.
 
     `tables` are by name of the output.  Other outputs are folders of models, which hold the reason alone.

@@ -35,7 +35,7 @@ from pydantic import BaseModel
 
 from contrapose.jobs.manifest import made_now, manifest_file
 from contrapose.jobs.processes import is_first
-from contrapose.jobs.stage import all_input_files, input_files, log_to, provenance
+from contrapose.jobs.stage import SnakemakeJob, all_input_files, input_files, log_to, provenance
 from contrapose.jobs.state import alone_in, remove_state
 from contrapose.jobs.status import or_unavailable, read_status
 from contrapose.jobs.user_code import user_kinds
@@ -120,7 +120,7 @@ def settings_class(module: ModuleType) -> Any:
     return next(iter(parameters(module).values()), None)
 
 
-def run(job: Any) -> None:
+def run(job: SnakemakeJob) -> None:
     """Run the step of a job: read what `build` takes, call it, and write what it returns.
 
     Parameters
@@ -154,7 +154,7 @@ def run(job: Any) -> None:
             remove_state(Path(state))
 
 
-def result(job: Any) -> Any:
+def result(job: SnakemakeJob) -> Any:
     """Return what `build` of a job's step returns.
 
     A parameter `about`, of tables and figures, learns from the input files what could not be made.
@@ -163,7 +163,7 @@ def result(job: Any) -> Any:
     return module.build(**_arguments(module, job))
 
 
-def _arguments(module: ModuleType, job: Any) -> dict[str, Any]:
+def _arguments(module: ModuleType, job: SnakemakeJob) -> dict[str, Any]:
     """Return the arguments of `build`."""
     settings = json.loads(job.params.settings)
     arguments: dict[str, Any] = {}
@@ -201,7 +201,7 @@ def declared_as(kind: Any) -> Any:
     return next(iter(getattr(kind, "__metadata__", ())), None)
 
 
-def _tables(module: ModuleType, job: Any) -> Outputs:
+def _tables(module: ModuleType, job: SnakemakeJob) -> Outputs:
     """Return the table that each output of a job holds, or None for what a function writes.
 
     Without those that `build` writes itself.
@@ -222,7 +222,7 @@ def _table(kind: Any) -> Table | None:
     return read.table if isinstance(read, Rows) else None
 
 
-def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
+def _write(made: Any, path: str, table: Table | None, job: SnakemakeJob) -> None:
     """Write what a step made to one of its outputs."""
     if table is None:
         with written(path) as draft:
@@ -239,11 +239,11 @@ def _write(made: Any, path: str, table: Table | None, job: Any) -> None:
                 writer.write(piece)
 
 
-def _skipped(job: Any, *names: str) -> list[str]:
+def _skipped(job: SnakemakeJob, *names: str) -> list[str]:
     return [each for name in names for path in input_files(job, name) for each in read_status(path).skipped]
 
 
-def _status(made: pd.DataFrame, table: Table, job: Any) -> dict[str, object]:
+def _status(made: pd.DataFrame, table: Table, job: SnakemakeJob) -> dict[str, object]:
     """Return the status of a table for its metadata; pairs also skip what their material does.
 
     Where there are none for that reason, a table says why answers were refused.

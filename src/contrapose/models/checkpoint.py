@@ -21,9 +21,12 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
+from torch.amp import GradScaler
+from torch.optim import Optimizer
 
 from contrapose.base.errors import StoppedError
 from contrapose.jobs.processes import is_launched
+from contrapose.jobs.stage import Named
 from contrapose.jobs.state import alone_in
 from contrapose.models.distributed import any_of, is_first, ranks
 from contrapose.tables import written
@@ -43,7 +46,7 @@ class Checkpoints:
     seconds: float = 60  # between checkpoints; a killed run loses at most this and one step
 
     @classmethod
-    def of(cls, resources: Any) -> "Checkpoints":
+    def of(cls, resources: Named) -> "Checkpoints":
         return cls(Path(resources.state), resources.checkpoint_seconds)
 
 
@@ -166,7 +169,9 @@ class CheckpointWriter:
         self._writing: Future[bool] | None = None
         self._warned = False
 
-    def save(self, progress: RunProgress, encoder: nn.Module, optimiser: Any, scaler: Any) -> None:
+    def save(
+        self, progress: RunProgress, encoder: nn.Module, optimiser: Optimizer, scaler: GradScaler | None
+    ) -> None:
         self.wait()
         tensors, facts = _snapshot(self.who, progress, encoder, optimiser, scaler)
         self._writing = self._thread.submit(self._write, tensors, facts)
@@ -191,7 +196,7 @@ class CheckpointWriter:
 
 
 def _snapshot(
-    who: str, progress: RunProgress, encoder: nn.Module, optimiser: Any, scaler: Any
+    who: str, progress: RunProgress, encoder: nn.Module, optimiser: Optimizer, scaler: GradScaler | None
 ) -> tuple[dict[str, Tensor], str]:
     """Return copies of a checkpoint's tensors, and the rest of it as JSON; later steps change neither."""
     tensors = {f"{ENCODER}.{name}": each for name, each in copied(encoder.state_dict().items()).items()}
@@ -225,7 +230,9 @@ def _sum(tensors: dict[str, Tensor], facts: str) -> str:
     return str(whole)
 
 
-def resumed(state: Path, who: str, encoder: nn.Module, optimiser: Any, scaler: Any) -> RunProgress:
+def resumed(
+    state: Path, who: str, encoder: nn.Module, optimiser: Optimizer, scaler: GradScaler | None
+) -> RunProgress:
     """Restore the last checkpoint of this run from `state`; without one, the progress is at step 0.
 
     Also removes files that killed processes left half written, on other machines too: see `alone_in`.

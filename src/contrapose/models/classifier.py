@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
@@ -29,6 +29,9 @@ from contrapose.models.transformer import model_and_tokenizer, read_config
 from contrapose.models.unpadded import in_pieces
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import Precision
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 logger = logging.getLogger(__name__)
 
@@ -61,9 +64,15 @@ class Classifier(nn.Module):
     padding, so their outputs depend on the other texts of the batch.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, max_length: int, padding: Padding = "masked") -> None:
+    def __init__(
+        self,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
+        max_length: int,
+        padding: Padding = "masked",
+    ) -> None:
         super().__init__()
-        self.model: Any = model
+        self.model: PreTrainedModel = model
         self.tokenizer = tokenizer
         self.tokenizer.padding_side = "right"
         self.max_length = min(max_length, length_limit(model, tokenizer))
@@ -150,7 +159,7 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
     return Classifier(model, tokenizer, length_limit(model, tokenizer), "least").eval()
 
 
-def _draw_head(model: Any) -> None:
+def _draw_head(model: "PreTrainedModel") -> None:
     """Initialise every layer after the encoder anew, as `transformers` does."""
     prefix = f"{model.base_model_prefix}."
     for name, layer in model.named_modules():

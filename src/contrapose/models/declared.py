@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from contrapose.base.errors import ConfigError, shown
 from contrapose.models.pooling import LAST_LAYER, MODES, POOLINGS, WORDS, Pooling
 from contrapose.settings.catalogs import Prompts
+from contrapose.settings.catalogs.model_folders import checked_folder
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, validated
 
 CONFIG = "config.json"
@@ -324,6 +326,16 @@ def _read(kind: type[F], path: Path, content: Any = None) -> F:
         return validated(kind, read_json(path) if content is None else content, str(path))
     except ConfigError as error:
         raise ConfigError(f"{error} {AGAIN}" if "Save" not in str(error) else str(error)) from error
+
+
+def declared_by(plan: Plan, role: str) -> Declared | None:
+    """Return what the folder of an encoder declares; None if it is not on this machine, or a job makes it.
+
+    An encoder that is trained further keeps what that of its start declares.
+    """
+    start = plan.source("encoders", role).declaring(plan, role)
+    folder = plan.encoder(start).folder
+    return declared(Path(checked_folder(Path(folder), f"encoders.{start}"))) if folder else None
 
 
 def declared(folder: Path, base: Path | None = None) -> Declared:

@@ -76,7 +76,7 @@ def sum_gradients(module: nn.Module) -> None:
 
 
 @cache
-def _talk() -> Any:
+def _talk() -> distributed.ProcessGroup:
     """Return a process group that communicates without the devices, which may be busy."""
     return distributed.new_group(backend="gloo")
 

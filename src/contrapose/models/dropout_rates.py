@@ -1,11 +1,14 @@
 """Dropout in the configurations of models: where it is, and what trainings have where there is none."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from torch import nn
 
 from contrapose.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from transformers import PretrainedConfig
 
 # Names in configurations of the dropout of hidden states and of attention weights: BERT and most others,
 # DistilBERT, ModernBERT; decoders such as Qwen3 and Llama have that of attention weights alone, XLNet has one
@@ -26,13 +29,13 @@ def has_dropout(model: nn.Module) -> bool:
     return in_layers or (getattr(model.config, "attention_dropout", None) or 0) > 0
 
 
-def added_dropout(config: Any) -> float | None:
+def added_dropout(config: "PretrainedConfig") -> float | None:
     """Return the dropout to train an encoder with if its own is 0; None if it has one, or no place for it."""
     names = _places(config)
     return None if names is None or any(getattr(config, name) for name in names) else DROPOUTS[names]
 
 
-def set_dropout(config: Any, dropout: float, folder: Path) -> None:
+def set_dropout(config: "PretrainedConfig", dropout: float, folder: Path) -> None:
     """Set all dropout of a configuration; raise a ConfigError, naming `folder`, if it has no place for it."""
     if names := _places(config):
         for name in names:
@@ -45,5 +48,5 @@ def set_dropout(config: Any, dropout: float, folder: Path) -> None:
     )
 
 
-def _places(config: Any) -> tuple[str, ...] | None:
+def _places(config: "PretrainedConfig") -> tuple[str, ...] | None:
     return next((names for names in DROPOUTS if all(hasattr(config, name) for name in names)), None)

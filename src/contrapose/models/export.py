@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from safetensors.torch import save_file
@@ -27,12 +27,15 @@ from contrapose.models.heads import Cut, Dense, LayerNorm, flow_of
 from contrapose.models.pooling import LAST_LAYER, MODES
 from contrapose.settings.spec import validated
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
 
 class SavedParts(Protocol):
     """What of a `SentenceEncoder` is saved beside its transformer."""
 
     form: Declared
-    model: Any
+    model: "PreTrainedModel"
     head: nn.Sequential
     max_length: int
     prompts: Any

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import safetensors
 from torch import nn
@@ -13,6 +13,9 @@ from contrapose.base.errors import ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import ADAPTER, AGAIN, CONFIG, MODULES, WEIGHTS, first_folder, read_json
 from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, unavailable
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 WEIGHTS_INDEX = "model.safetensors.index.json"  # if the weights are in several files
 ADAPTER_WEIGHTS = "adapter_model.safetensors"
@@ -184,7 +187,7 @@ def position_limit(model: nn.Module) -> int:
     return min(limits)
 
 
-def length_limit(model: nn.Module, tokenizer: Any) -> int:
+def length_limit(model: nn.Module, tokenizer: "PreTrainedTokenizerBase") -> int:
     """Return the most tokens of a text that are read where its folder does not say how many.
 
     No more than `position_limit`, than its configuration states, where -1 is no limit (XLNet), and than its

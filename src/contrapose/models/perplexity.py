@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -22,6 +22,9 @@ from contrapose.models.folders import model_folder
 from contrapose.models.linear import linear
 from contrapose.models.transformer import model_and_tokenizer, read_config
 from contrapose.settings.spec import Precision
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +52,8 @@ class ScoredTexts(NamedTuple):
 class CausalLM:
     """A causal language model of `transformers` in evaluation mode, and its tokenizer."""
 
-    model: Any
-    tokenizer: Any
+    model: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
 
     @property
     def start(self) -> int:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
@@ -27,7 +28,7 @@ def exact(project: Plan, scorer: str) -> dict[str, Any]:
     return settings | ({"precision": "float32"} if settings["precision"] == "auto" else {})
 
 
-def _scorer(spec: EncoderSettings, job: Any) -> "SentenceEncoder":
+def _scorer(spec: EncoderSettings, job: SnakemakeJob) -> "SentenceEncoder":
     from contrapose.models.sentence_encoder import encoder_of
 
     return encoder_of(spec, job.resources.encoder, job.resources.device)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -36,6 +36,9 @@ from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import PoolingName
 from contrapose.tables import written
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
 logger = logging.getLogger(__name__)
 
 
@@ -53,8 +56,8 @@ class SentenceEncoder(nn.Module):
 
     def __init__(
         self,
-        model: Any,
-        tokenizer: Any,
+        model: "PreTrainedModel",
+        tokenizer: "PreTrainedTokenizerBase",
         form: Declared,
         head: list[nn.Module] | None = None,
         projector: nn.Module | None = None,
@@ -63,7 +66,7 @@ class SentenceEncoder(nn.Module):
         unused: dict[str, nn.Module] | None = None,
     ) -> None:
         super().__init__()
-        self.model: Any = model
+        self.model: PreTrainedModel = model
         self.tokenizer = tokenizer
         self.padding_side = tokenizer.padding_side  # as it is saved again
         self.tokenizer.padding_side = "right"  # position 0 must be the first token
@@ -252,7 +255,7 @@ class SentenceEncoder(nn.Module):
             self.tokenizer.padding_side = "right"
 
 
-def pooled_size(form: Declared, model: Any) -> int:
+def pooled_size(form: Declared, model: "PreTrainedModel") -> int:
     """Return the dimensions of what a pooling gives."""
     return len(form.pooling.modes) * int(model.config.hidden_size)
 
@@ -351,7 +354,7 @@ def _declared(folder: Path) -> Declared:
     return declared(folder, transformer_folder(model_folder(*base)) if base else None)
 
 
-def _need_first_token(form: Declared, model: Any, tokenizer: Any) -> None:
+def _need_first_token(form: Declared, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> None:
     """Refuse to pool by [CLS], where nothing but a setting says so, in an encoder that has none."""
     if form.pooling.needs == "first" and tokenizer.cls_token_id is None:
         raise ConfigError(

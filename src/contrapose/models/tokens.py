@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from contrapose.base.errors import ConfigError
+
+if TYPE_CHECKING:
+    from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +115,9 @@ def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
     return order, sizes
 
 
-def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int, skipped: int = 0) -> Tokens:
+def tokenised(
+    texts: Sequence[str], tokenizer: "PreTrainedTokenizerBase", max_length: int, skipped: int = 0
+) -> Tokens:
     """Tokenise texts with special tokens, truncated to `max_length`.  The log counts truncated texts.
 
     Pooling leaves the first `skipped` tokens of each out.  `[CLS] ` and `[MASK] ` at the start of a text
@@ -137,7 +142,7 @@ def tokenised(texts: Sequence[str], tokenizer: Any, max_length: int, skipped: in
     return tokens
 
 
-def _with_own_tokens(text: str, tokenizer: Any) -> str:
+def _with_own_tokens(text: str, tokenizer: "PreTrainedTokenizerBase") -> str:
     """Write leading special tokens in the tokenizer's notation: `[MASK] [MASK] A` as `<mask><mask>A`.
 
     Without spaces, which some tokenizers treat as tokens, so the rest has the same tokens as it has alone.
@@ -156,7 +161,9 @@ def _with_own_tokens(text: str, tokenizer: Any) -> str:
     return "".join(special[name] for name in names) + text[leading.end() :]
 
 
-def _cut(texts: list[str], encoded: Any, tokenizer: Any, max_length: int) -> int:
+def _cut(
+    texts: list[str], encoded: "BatchEncoding", tokenizer: "PreTrainedTokenizerBase", max_length: int
+) -> int:
     if encoded.encodings is not None:
         return sum(bool(each.overflowing) for each in encoded.encodings)
     # Tokenizers written in Python (Japanese BERT) do not keep the truncated tokens.
@@ -190,7 +197,7 @@ class Inputs:
         segments = self.segments and self.segments.take(rows)
         return Inputs(self.tokens.take(rows), segments, self.characters[rows])
 
-    def padded(self, tokenizer: Any) -> dict[str, np.ndarray]:
+    def padded(self, tokenizer: "PreTrainedTokenizerBase") -> dict[str, np.ndarray]:
         """Return the model's arguments, int64 of shape (B, longest), padded on the right."""
         ids, mask = self.tokens.padded(tokenizer.pad_token_id)
         arguments = {"input_ids": ids, "attention_mask": mask}
@@ -199,7 +206,7 @@ class Inputs:
         return arguments
 
 
-def inputs_of(texts: Iterable[Text], tokenizer: Any, max_length: int) -> Inputs:
+def inputs_of(texts: Iterable[Text], tokenizer: "PreTrainedTokenizerBase", max_length: int) -> Inputs:
     """Tokenise texts, or pairs as `[CLS] first [SEP] second [SEP]` or however the tokenizer joins them.
 
     Texts are read in chunks.  `max_length` includes special tokens; the longer side of a pair is truncated

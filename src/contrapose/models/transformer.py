@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from tokenizers import normalizers
@@ -28,6 +28,9 @@ from contrapose.models.folders import (
 from contrapose.models.linear import with_fast_layers
 from contrapose.settings.recipes import LoRA
 
+if TYPE_CHECKING:
+    from transformers import PretrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+
 LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
 
 
@@ -38,13 +41,13 @@ class Adapter(NamedTuple):
     merge: bool  # into the weights of the model, before it is saved
 
 
-def base_config(folder: Path) -> Any:
+def base_config(folder: Path) -> "PretrainedConfig":
     """Return the configuration of a model, or of the one that an adapter is for."""
     base = base_of(folder)
     return base_config(model_folder(*base)) if base else read_config(folder)
 
 
-def read_config(folder: Path, what: str = "encoder") -> Any:
+def read_config(folder: Path, what: str = "encoder") -> "PretrainedConfig":
     """Return the configuration of a model folder; `what` describes the model in the ConfigError."""
     part = transformer_folder(folder)
     check_counts(part, what)
@@ -90,7 +93,12 @@ def load_transformer(
 
 
 def model_and_tokenizer(
-    auto: Any, folder: Path, config: Any, what: str = "encoder", new_head: bool = False, **options: Any
+    auto: Any,
+    folder: Path,
+    config: "PretrainedConfig",
+    what: str = "encoder",
+    new_head: bool = False,
+    **options: Any,
 ) -> tuple[Any, Any]:
     """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
@@ -140,7 +148,7 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def own_tokenizer(folder: Path, what: str = "encoder") -> Any:
+def own_tokenizer(folder: Path, what: str = "encoder") -> "PreTrainedTokenizerBase":
     """Load the tokenizer of a model's folder, with what that declares about it; a ConfigError without one."""
     part, settings = transformer_folder(folder), declared(folder).of_transformer
     if not has_vocabulary(part):
@@ -169,7 +177,7 @@ def has_vocabulary(folder: Path) -> bool:
     return any(any(folder.glob(name)) for name in VOCABULARIES)
 
 
-def _lower_case(tokenizer: Any) -> None:
+def _lower_case(tokenizer: "PreTrainedTokenizerBase") -> None:
     """Put texts into lower case before anything else, as sentence-transformers does."""
     if not tokenizer.is_fast:
         tokenizer.do_lower_case = True
@@ -183,7 +191,9 @@ def _lower_case(tokenizer: Any) -> None:
         backend.normalizer = normalizers.Sequence([normalizers.Lowercase(), *steps])
 
 
-def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision: str | None) -> Adapter:
+def new_adapter(
+    model: "PreTrainedModel", lora: LoRA, seed: int, source: str | Path, revision: str | None
+) -> Adapter:
     """Put fresh matrices beside the linear layers of a model, and freeze its own weights.
 
     With peft's initial values the model's vectors are unchanged; those drawn follow from `seed` alone.  An
@@ -215,7 +225,7 @@ def new_adapter(model: Any, lora: LoRA, seed: int, source: str | Path, revision:
     return Adapter(layers, lora.save == "merged")
 
 
-def with_adapter(model: Any, folder: Path) -> Any:
+def with_adapter(model: "PreTrainedModel", folder: Path) -> Any:
     """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model.
 
     Which layers it changes is taken from the names of its tensors.  peft would match regular expressions of
@@ -236,7 +246,7 @@ def with_adapter(model: Any, folder: Path) -> Any:
         raise ConfigError(f"encoder '{folder}': the adapter does not fit its model: {said(error)}") from error
 
 
-def _changed_layers(model: Any, folder: Path) -> list[str]:
+def _changed_layers(model: "PreTrainedModel", folder: Path) -> list[str]:
     """Return the names of the layers beside which an adapter has matrices."""
     layers = {name for name, _ in model.named_modules() if name}
     own = {name for name, _ in model.named_parameters()}  # of layers that were trained as a whole
@@ -250,7 +260,7 @@ def _changed_layers(model: Any, folder: Path) -> list[str]:
     return sorted(changed)
 
 
-def _check_patterns(config: Any, folder: Path) -> None:
+def _check_patterns(config: "PretrainedConfig", folder: Path) -> None:
     """Refuse repetitions in what peft takes for regular expressions: some of these take years."""
     for key in ("modules_to_save", "rank_pattern", "alpha_pattern"):
         for name in getattr(config, key, None) or ():

@@ -15,11 +15,11 @@ convert weights once per product, and its softmax takes four times as long.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import BertModel, CamembertModel, RobertaModel, XLMRobertaModel
@@ -29,6 +29,10 @@ from contrapose.models.linear import ROWS, half_precision, linear, spare_rows
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import Pooling
 from contrapose.models.tokens import Inputs, Tokens, pieces, without_first
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+    from transformers.models.bert.modeling_bert import BertLayer, BertOutput, BertSelfAttention
 
 Batch = TypeVar("Batch", Tokens, Inputs)
 
@@ -65,14 +69,14 @@ class Weights(NamedTuple):
 class Layer(NamedTuple):
     """The module of a transformer layer, with the linear layers in it as `linear` takes them."""
 
-    module: Any
+    module: "BertLayer"
     attention: Weights  # of query, key and value together: (3H, H)
     attended: Weights
     intermediate: Weights
     output: Weights
 
 
-def runs_unpadded(model: Any) -> bool:
+def runs_unpadded(model: "PreTrainedModel") -> bool:
     """Return whether `unpadded_vectors` supports the architecture."""
     return (
         type(model) in UNPADDED
@@ -81,7 +85,9 @@ def runs_unpadded(model: Any) -> bool:
     )
 
 
-def unpadded_vectors(model: Any, batch: Tokens, pooling: Pooling, recompute: bool = False) -> Tensor:
+def unpadded_vectors(
+    model: "PreTrainedModel", batch: Tokens, pooling: Pooling, recompute: bool = False
+) -> Tensor:
     """Return a vector for each sentence by a model that `runs_unpadded`: (B, H), in the order of the batch.
 
     `recompute`: keep only the token embeddings for the backward pass, and recompute each piece there, with
@@ -137,7 +143,7 @@ def _layout(lengths: np.ndarray, skipped: np.ndarray, device: torch.device, half
     return TokenLayout(len(lengths), longest, slots, first, on, bool(mask.all()), spare, counting)
 
 
-def _positions(model: Any, batch: Tokens) -> np.ndarray:
+def _positions(model: "PreTrainedModel", batch: Tokens) -> np.ndarray:
     """Return the indices of a batch's tokens into the position embeddings: int64, (N,).
 
     RoBERTa counts from padding + 1; the padding token in a text does not count.
@@ -151,7 +157,7 @@ def _positions(model: Any, batch: Tokens) -> np.ndarray:
     return np.where(counts, numbers + padding, padding)
 
 
-def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
+def _embedded(model: "PreTrainedModel", words: Tensor, positions: Tensor) -> Tensor:
     """Return the normalised sum of the embeddings of word, position and first segment: (N, H)."""
     parts = model.embeddings
     hidden = parts.word_embeddings(words) + parts.token_type_embeddings.weight[0]
@@ -159,7 +165,7 @@ def _embedded(model: Any, words: Tensor, positions: Tensor) -> Tensor:
     return dropout(parts.LayerNorm(hidden), parts.dropout)
 
 
-def _with_weights(module: Any, half: bool) -> Layer:
+def _with_weights(module: "BertLayer", half: bool) -> Layer:
     """Join the weights of query, key and value, and round them all to bf16, once for all pieces."""
     attention, dense = module.attention.self, (module.attention.output, module.intermediate, module.output)
     parts = (attention.query, attention.key, attention.value)
@@ -194,7 +200,7 @@ def _run_layer(layer: Layer, hidden: Tensor, layout: TokenLayout, only_first: bo
     return _added(layer.module.output, linear(inner, *layer.output), hidden, unused)
 
 
-def _added(module: Any, values: Tensor, residual: Tensor, unused: int) -> Tensor:
+def _added(module: "BertOutput", values: Tensor, residual: Tensor, unused: int) -> Tensor:
     values = dropout(values.to(residual.dtype), module.dropout, unused * values.shape[1])
     return module.LayerNorm(values + residual)
 
@@ -226,7 +232,9 @@ def _attended(layer: Layer, hidden: Tensor, layout: TokenLayout, only_first: boo
     return _with_spare_rows(of_tokens, layout), hidden
 
 
-def _attention(query: Tensor, key: Tensor, value: Tensor, layout: TokenLayout, module: Any) -> Tensor:
+def _attention(
+    query: Tensor, key: Tensor, value: Tensor, layout: TokenLayout, module: "BertSelfAttention"
+) -> Tensor:
     share = module.dropout.p if module.training else 0.0
     half = query.dtype == torch.bfloat16  # for which PyTorch's own attention on a CPU takes longer
     if query.device.type not in OWN_DROPOUT or (share == 0 and not half):
@@ -262,7 +270,7 @@ def _side_by_side(tokens: Tensor, layout: TokenLayout) -> Tensor:
     return padded.index_copy_(0, layout.slots, tokens).view(shape)
 
 
-def dropout(values: Tensor, module: Any, unused: int = 0) -> Tensor:
+def dropout(values: Tensor, module: nn.Dropout, unused: int = 0) -> Tensor:
     """Apply a dropout module, on a CPU with 16 random bits per number.
 
     The probability is rounded to a multiple of 2^-16 (0.1 becomes 0.100006), and kept values are scaled

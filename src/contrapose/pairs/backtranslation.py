@@ -1,7 +1,6 @@
 """Pairs of a sentence with its translation into another language and back."""
 
 import logging
-from pathlib import Path
 from typing import Literal
 
 from contrapose.generate.parsing import compared
@@ -30,15 +29,13 @@ class BacktranslationPairs(SentencePairs):
 
     def material(self, project: Plan) -> Material:
         base = super().material(project)
-        spec = project.entry("back_translators", self.translator)
-        llm = spec.kind == "llm"
-        who = [project.notes.player(spec.llm)] if llm else [Path(path).name for path in spec.files]
-        return base._replace(amount=f"{base.amount} and their back-translations by {' and '.join(who)}")
+        who = project.entry("back_translators", self.translator).player(project)
+        return base._replace(amount=f"{base.amount} and their back-translations by {who}")
 
     def back_translated(self, project: Plan) -> list[tuple[str, str]]:
         """Corpus and translator, unless models on this machine translate."""
         spec = project.entry("back_translators", self.translator)
-        return [(self.corpus, self.translator)] if spec.kind == "llm" else []
+        return [(self.corpus, self.translator)] if spec.asks else []
 
 
 def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Paraphrases) -> Pairs:

@@ -61,7 +61,7 @@ class DinoPairs(Spec, Strategy):
     def rows(self, project: Plan) -> float | None:
         """An upper bound: refused texts and pairs of equal texts are left out."""
         source = project.entry("synthetic", self.texts)
-        labels = project.files.instructions(source.instructions).labels
+        labels = project.entry("instructions", source.instructions).labels
         count = project.sentences(source.corpus)
         return count and (len(labels) * self.kept + self.random) * count
 

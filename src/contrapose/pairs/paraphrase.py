@@ -56,7 +56,7 @@ class ParaphrasePairs(Spec, AskedPairs):
         return files
 
     def check(self, project: Plan) -> None:
-        if project.llm_requests.parsed_as(self.prompt) not in ("paraphrases", "paraphrase"):
+        if project.entry("prompts", self.prompt).asked_for not in ("paraphrases", "paraphrase"):
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
                 f"negative; positives are five paraphrases, or one. Say so in config/prompts/{self.prompt}."
@@ -68,7 +68,7 @@ class ParaphrasePairs(Spec, AskedPairs):
                 f"paraphrases are used. Set positives to {count} or less, or use more: leave out "
                 "`paraphrases`, and name a prompt for five."
             )
-        if self.negative_prompt and project.llm_requests.parsed_as(self.negative_prompt) != "negative":
+        if self.negative_prompt and project.entry("prompts", self.negative_prompt).asked_for != "negative":
             raise ConfigError(
                 f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, or its file does not say "
                 "`answer: negative`, so that its answer is read as paraphrases; a hard negative is one "
@@ -81,7 +81,7 @@ class ParaphrasePairs(Spec, AskedPairs):
 
     def _versions(self, project: Plan) -> int:
         """Return the number of paraphrases that are used of an answer to the prompt."""
-        several = project.llm_requests.parsed_as(self.prompt) == "paraphrases"
+        several = project.entry("prompts", self.prompt).asked_for == "paraphrases"
         return min(self.paraphrases or VERSIONS, VERSIONS if several else 1)
 
     def views(self, project: Plan) -> int:

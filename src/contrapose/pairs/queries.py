@@ -59,7 +59,7 @@ class QueryPairs(HeldOutPairs, AskedPairs):
 
     def check(self, project: Plan) -> None:
         super().check(project)
-        if self.llm and project.llm_requests.parsed_as(self.prompt) != "paraphrases":
+        if self.llm and project.entry("prompts", self.prompt).asked_for != "paraphrases":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
                 f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."

@@ -31,7 +31,7 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
 
     def check(self, project: Plan) -> None:
         super().check(project)
-        if project.llm_requests.parsed_as(self.prompt) != "triple":
+        if project.entry("prompts", self.prompt).asked_for != "triple":
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not ask for a triple. Name one with `answer: triple`, "
                 "such as task_triples or similar_triples."

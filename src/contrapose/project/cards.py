@@ -11,7 +11,6 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
     """Return what the model card of a run says beside its settings."""
     role = project.recipe(recipe).encoder
     source, model = project.entry("encoders", role), project.encoder(role)
-    released = None if model.note else getattr(source, "released", None)
     played = f"{model.name} at {model.hub.revision}" if model.hub else model.name
     known = pairs.partition("+")[0] in project.recipes.pairs  # else of a workflow that imports this one
     return CardFacts(
@@ -19,7 +18,7 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
         catalog_description=project.catalog.description,
         generated=project.catalog.mini is not None,
         base=role if played in ("", role) else f"{role} ({played})",
-        base_model=getattr(source, "model", None) or released,
+        base_model=None if model.note else source.hub_name,
         language=_language(project, pairs, recipe),
         asked=project.notes.asked(pairs) if known else [],
     )

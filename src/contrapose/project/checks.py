@@ -87,8 +87,8 @@ def check_run(project: Lookups, run: Run) -> None:
     recipe.check_pairs(project, run.pairs, f"recipe '{run.recipe}' on pairs '{run.pairs}'")
     for role in filter(None, (recipe.encoder, *recipe.frozen_encoders)):
         source = project.entry("encoders", role)
-        if getattr(source, "kind", None) == "run":
-            check_run(project, project.first_run_of(source))
+        if source is not None and (first := source.first_run(project)):
+            check_run(project, first)
 
 
 def _check_translator(project: Lookups) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from contrapose.generate import llm_backtranslation
 from contrapose.generate.outcomes import EMBEDDINGS
 from contrapose.jobs.timing import timing_file
 from contrapose.pairs.kinds import PairSet
@@ -67,7 +68,7 @@ def _questions(project: Lookups, pairs: PairSet) -> Iterator[Question]:
     for name in (name for registry, name in used if registry == "synthetic"):
         yield from project.entry("synthetic", name).requests(project, name)
     for corpus, translator in pairs.back_translated(project):
-        ways = project.llm_requests.backtranslations(translator).values()
-        yield from ((corpus, way.llm, way.prompt) for way in ways)
+        ways = llm_backtranslation.plan(project, corpus, translator)
+        yield from ((corpus, way.llm, way.prompt) for way in (ways.there, ways.back))
     for name in (name for registry, name in used if registry == "corpora"):
         yield from ((name, llm, prompt) for _, llm, prompt in project.corpus(name).questions(project))

@@ -1,27 +1,9 @@
 """Entries of the catalog, and where its models are below its data folder or the project."""
 
-import os
-from pathlib import Path
 from typing import Any
 
 from contrapose.base.errors import ConfigError
-from contrapose.project.lock import shortened
 from contrapose.project.lookups import Lookups
-
-
-def model_path(project: Lookups, path: str) -> Path:
-    """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
-    model = Path(path.replace("{data}", str(project.data or "")))
-    return model if model.is_absolute() or os.path.lexists(model) else project.files.below_home(model)
-
-
-def model_exists(project: Lookups, source: Any) -> bool:
-    """Return whether the folder or file of a model exists, if optional, or its commit is a whole one."""
-    if shortened(source):
-        return False
-    path = source.path if getattr(source, "optional", False) else None
-    return path is None or model_path(project, path).exists()
-
 
 # Sections of a catalog that are one entry, and what is said where it is null.
 ONE_ENTRY = {

@@ -14,16 +14,9 @@ from contrapose.project.yaml_files import read_yaml
 from contrapose.tables import written
 
 SUFFIX = ".lock"  # hub.lock beside hub.yaml
-HASH = 40  # digits of a whole commit
 HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the catalog stood for at first.
 # Keep it with the results: with it, others get the same files, or an error.
 """
-
-
-def shortened(source: object) -> str:
-    """Return the commit of a model of the hub if it is not a whole one; else nothing."""
-    revision = getattr(source, "revision", None) if getattr(source, "model", None) else None
-    return revision if revision and len(revision) < HASH else ""
 
 
 def read_lock(path: Path) -> dict[str, str]:

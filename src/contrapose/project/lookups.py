@@ -5,7 +5,6 @@ from typing import Any, Protocol
 
 from contrapose.base.errors import ConfigError
 from contrapose.project.rules import Rules
-from contrapose.settings.catalogs import TrainedRun
 from contrapose.settings.plan import Plan
 
 
@@ -14,6 +13,8 @@ class Lookups(Plan, Protocol):
 
     home: Path
     results: str
+    files: Any
+    llm_requests: Any
 
     @property
     def figures(self) -> dict[str, tuple[str, Any]]: ...
@@ -28,4 +29,3 @@ class Lookups(Plan, Protocol):
     def recipe(self, identifier: str) -> Any: ...
     def recipe_id(self, identifier: str) -> str: ...
     def null(self, name: str, section: str) -> ConfigError: ...
-    def first_run_of(self, source: TrainedRun) -> Any: ...

@@ -1,14 +1,11 @@
 """Notes for readers of a table: what its rows are trained on, and what stands in for something else."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
-from contrapose.generate.endpoint import serving_module
-from contrapose.jobs.fingerprint import is_ours
+from contrapose.models.declared import declared_by
 from contrapose.models.pooling import WORDS
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
-from contrapose.project.models import declared_by
 from contrapose.project.registries import lacking, reached
 from contrapose.report.row_settings import DetectionSource, Row
 from contrapose.settings.refs import language_of
@@ -50,12 +47,6 @@ class Notes:
             ] * (role in own)
         return notes
 
-    def player(self, role: str) -> str:
-        """Return the model that plays a chat model's role, by a name that does not depend on the machine."""
-        llm = self.project.llm(role)
-        by_rule = ", a rule-based rewriter that stands in" if is_ours(serving_module(llm.endpoint)) else ""
-        return f"{llm.sampling().model}{by_rule}"
-
     def words(self, spec: Spec) -> str:
         """Name the word tokenizer of a corpus or of pairs, if it is not NLTK's, which the papers use."""
         language = language_of(self.project, spec)
@@ -74,8 +65,7 @@ class Notes:
             return ["Not translated: the generator of the made-up world writes the same pairs in English."]
         if translator is None:
             return []
-        who = self.player(translator.llm) if translator.kind == "llm" else Path(translator.path).name
-        return [f"Translated by {who}."]
+        return [f"Translated by {translator.player(self.project)}."]
 
     def detectors(self, sources: Sequence[DetectionSource]) -> list[str]:
         """Name the encoders that judge texts but are not what their role says, and who wrote the texts."""
@@ -112,7 +102,7 @@ class Notes:
             return []
         used = reached(self.project, self.project.pairs(self.project.pairs_id(pairs)))
         roles = dict.fromkeys(name for registry, name in used if registry == "llms")
-        return [f"{role} is {self.player(role)}" for role in roles]
+        return [f"{role} is {self.project.llm(role).player}" for role in roles]
 
     def encoder_notes(self, roles: Iterable[str]) -> list[str]:
         notes = {role: self.project.encoder(role).note.removeprefix(f"{role}: ") for role in roles}

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.base.home import source_of
-from contrapose.generate.endpoint import serving_module
 from contrapose.jobs.fingerprint import code_digest
 from contrapose.jobs.step import InputFiles
 from contrapose.project.lookups import Lookups
@@ -12,6 +11,7 @@ from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
+from contrapose.settings.catalogs import serving_module
 from contrapose.settings.ids import named
 
 TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # suffixes of the files that users request
@@ -86,7 +86,7 @@ def claims_job(project: Lookups, study: str) -> ClaimsJob:
 def _not_judged(project: Lookups, study: str) -> list[str]:
     """Return the claims that a catalog cannot judge; in any catalog, a rule-based model follows no prompt."""
     models = map(project.llm, project.catalog.llms)
-    by_rule = any(model.kind == "endpoint" and serving_module(model.endpoint) for model in models)
+    by_rule = any(serving_module(model.endpoint) for model in models)
     claims = [claim for claim in project.files.claims(study) if claim.judged_in]
     return [
         claim.claim_id

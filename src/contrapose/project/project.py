@@ -1,26 +1,27 @@
 """Everything under `config/` for one call of the workflow, by name."""
 
+import os
 from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from contrapose.base.errors import ConfigError
-from contrapose.generate.endpoint import base_url, serving_module
+from contrapose.generate.endpoint import base_url
 from contrapose.pairs.kinds import PairSet
-from contrapose.project import checks, data, models
+from contrapose.project import checks, data
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
 from contrapose.project.reports import Reports
 from contrapose.project.rules import Rules, read_rules
-from contrapose.project.runs import FIRST_SEED, Run, Runs
+from contrapose.project.runs import Runs
 from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.retrieve.data_files import data_folder
-from contrapose.settings.catalogs import TrainedRun
-from contrapose.settings.ids import canonical_id, changed_id, named, resolved
+from contrapose.settings.catalogs import Model, serving_module
+from contrapose.settings.ids import FIRST_SEED, canonical_id, changed_id, named, resolved
 from contrapose.settings.plan import Paths
 from contrapose.settings.spec import Spec
 from contrapose.train.recipe import AnyRecipe
@@ -168,27 +169,20 @@ class Project:
         """Return a recipe by its canonical id, with this catalog's changes to training."""
         return resolved(identifier, self.recipes.recipes).scaled(self, identifier)
 
-    def encoder(self, role: str) -> models.Model:
-        return models.model(self, "encoders", role)
+    def model_path(self, path: str) -> Path:
+        """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
+        model = Path(path.replace("{data}", str(self.data or "")))
+        return model if model.is_absolute() or os.path.lexists(model) else self.files.below_home(model)
 
-    def language_model(self, role: str) -> models.Model:
-        return models.model(self, "language_models", role)
+    def encoder(self, role: str) -> Model:
+        return self.source("encoders", role).located(self, role)
 
-    def first_run_of(self, source: TrainedRun) -> Run:
-        """Return the run, with the first seed, whose encoder plays a role; tables may name it, too."""
-        return Run(self.pairs_id(source.pairs), self.recipe_id(source.recipe), FIRST_SEED)
+    def language_model(self, role: str) -> Model:
+        return self.source("language_models", role).located(self, role)
 
     def llm(self, role: str) -> Any:
-        """Return the language model that plays a role, with the endpoint of `--config endpoint=`."""
-        llm = named(self.catalog.llms, role, "llms of the catalog")
-        if llm.kind == "recorded":
-            return llm
-        if role in self.config.llm_budget:
-            budgets = (self.config.llm_budget[role], llm.budget)
-            llm = llm.model_copy(update={"budget": min(each for each in budgets if each is not None)})
-        if self.config.endpoint:
-            # The key belongs to the catalog's own endpoint: it is not sent to another one.
-            llm = llm.model_copy(update={"endpoint": self.config.endpoint, "key": None})
-        if not serving_module(llm.endpoint):
+        """Return the language model that plays a role, with what the settings of the call change."""
+        llm = named(self.catalog.llms, role, "llms of the catalog").in_call(self, role)
+        if llm.paid and not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm

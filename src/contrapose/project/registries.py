@@ -9,8 +9,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from contrapose.base.errors import ConfigError
-from contrapose.project import data
-from contrapose.project.lock import shortened
 from contrapose.project.lookups import Lookups
 from contrapose.retrieve.data_files import missing_file
 from contrapose.retrieve.suites import EvaluationSet, has_task
@@ -55,19 +53,8 @@ def _sources(section: str, what: str = "") -> Registry:
     return _catalog(section, lacking)
 
 
-def _unless(available: Callable[[Lookups, Any], bool], section: str, what: str) -> Registry:
-    def lacking(project: Lookups, name: str) -> str:
-        source = project.catalog.entries(section)[name]
-        if source is not None and available(project, source):
-            return ""
-        until = f" until contrapose fetch looks up {short}" if (short := shortened(source)) else ""
-        return f"this catalog has no {what} '{name}'{until}"
-
-    return _catalog(section, lacking)
-
-
 def _unrecorded(project: Lookups, name: str) -> str:
-    return missing_file(project, getattr(project.catalog.llms[name], "files", ()))
+    return missing_file(project, project.catalog.llms[name].files)
 
 
 def _made_pairs(project: Lookups, name: str) -> EvaluationSet:
@@ -87,7 +74,7 @@ def _document_corpus(project: Lookups, name: str) -> CorpusKind:
 
 def _trainable(project: Lookups, name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
-    if not getattr(source, "trainable", True):
+    if source is not None and not source.trainable:
         raise ConfigError(
             f"encoders.{name}: is word vectors or an endpoint, which can be evaluated, but neither "
             "trained nor used to score paraphrases. Name a transformer encoder."
@@ -95,17 +82,7 @@ def _trainable(project: Lookups, name: str) -> Any:
     return source
 
 
-def _untranslated(project: Lookups, name: str) -> str:
-    """Return that this catalog has no back-translator, or only recorded answers that do not go both ways."""
-    source: Any = project.catalog.back_translators[name]
-    folders = getattr(source, "files", ())
-    if source is None or not all(data.model_path(project, each).is_dir() for each in folders):
-        return f"this catalog has no back-translator '{name}'"
-    prompts = (source.there, source.back) if source.kind == "llm" else ()
-    return next(filter(None, (project.llm_requests.unanswered(source.llm, each) for each in prompts)), "")
-
-
-_ENCODERS = _unless(data.model_exists, "encoders", "encoder")
+_ENCODERS = _sources("encoders", "encoder")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
     "corpora": _recipes("corpora"),
@@ -127,8 +104,8 @@ REGISTRIES: dict[str, Registry] = {
     "collections": _sources("collections", "collection"),
     "dictionaries": _sources("dictionaries", "dictionary"),
     "grammars": _sources("grammars"),
-    "language_models": _unless(data.model_exists, "language_models", "language model"),
-    "back_translators": _catalog("back_translators", _untranslated),
+    "language_models": _sources("language_models", "language model"),
+    "back_translators": _sources("back_translators", "back-translator"),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),
@@ -184,7 +161,7 @@ def lacking(project: Lookups, *specs: Spec) -> str:
                 return reason
         questions = [ask(project) for name in ("questions", "judged") if (ask := getattr(spec, name, None))]
         for _, llm, prompt in chain(*questions):
-            if reason := project.llm_requests.unanswered(llm, prompt):
+            if reason := project.llm(llm).unanswered(llm, prompt):
                 return reason
     return ""
 

@@ -167,7 +167,7 @@ class Reports:
             for run in of
         ]
         runs = [*(run for row in rows for run in self.project.runs.of(row)), *candidates]
-        stepped = (run for run in runs if hasattr(self.project.recipe(run.recipe), "dev_every"))
+        stepped = (run for run in runs if self.project.recipe(run.recipe).stepped)
         return list(dict.fromkeys(run.id for run in stepped))
 
     def trained(self, name: str) -> dict[str, InputFiles]:
@@ -195,9 +195,9 @@ class Reports:
                 if spec.kind == "divided":
                     names.remove(spec.corpus)
             corpora |= dict.fromkeys(names)
-        recipes: list[Any] = [self.project.recipe(each) for each in dict.fromkeys(run.recipe for run in runs)]
-        recipes += [self.project.recipe(each.recipe) for each in recipes if each.kind == "averaged"]
-        dev = dict.fromkeys(str(each.dev) for each in recipes if getattr(each, "dev", None) in TASKS)
+        recipes = [self.project.recipe(name) for name in dict.fromkeys(run.recipe for run in runs)]
+        of_trainings = [*recipes, *(recipe.trained(self.project) for recipe in recipes)]
+        dev = dict.fromkeys(str(recipe.dev) for recipe in of_trainings if recipe.dev in TASKS)
         return list(corpora), list(triples), list(dev)
 
     def published(self, name: str) -> list[str]:

@@ -2,37 +2,23 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from contrapose.base.errors import ConfigError
+from contrapose.models.declared import declared_by
 from contrapose.models.pooling import WORDS
 from contrapose.project.lookups import Lookups
-from contrapose.project.models import checked_folder, declared_by, encoder_files
 from contrapose.project.registries import lacking
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.settings.catalogs import EncoderHub, Prompts
-from contrapose.settings.ids import changed_id
+from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
+from contrapose.settings.ids import Run, changed_id
 from contrapose.settings.spec import PoolingName
 
-FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 FOLDER, RELEASED = "folder", "released"  # prefixes of run ids that are not our trainings
 SEED = re.compile(r"seed\d+")  # at the end of the id of a trained or fine-tuned run
-
-
-@dataclass(frozen=True)
-class Run:
-    """One trained encoder: pairs x recipe x seed, by canonical ids."""
-
-    pairs: str
-    recipe: str
-    seed: int
-
-    @property
-    def id(self) -> str:
-        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
 
 
 class Scored(NamedTuple):
@@ -97,7 +83,7 @@ class Runs:
     def check_pooling(self, role: str, pooling: PoolingName) -> None:
         """Raise a ConfigError if what has no vectors of tokens is to be pooled in a way of one's own."""
         source = self.project.entry("encoders", role)
-        if pooling != "auto" and not getattr(source, "trainable", True):
+        if pooling != "auto" and source is not None and not source.trainable:
             raise ConfigError(
                 f"encoders.{role}: is word vectors, which are always averaged, or an endpoint, so "
                 f"pooling '{pooling}' has no effect. Leave pooling out."
@@ -129,8 +115,7 @@ class Runs:
 
     def is_soup(self, recipe: str | None) -> bool:
         """Whether all seeds of a recipe make one encoder together."""
-        spec = self.project.entry("recipes", recipe) if recipe else None
-        return spec is not None and spec.averages and spec.seeds == "all"
+        return self.project.entry("recipes", recipe).is_soup(self.project) if recipe else False
 
     def averaged(self, pairs: str, recipe: str, seed: int) -> list[Run]:
         """Return the trainings whose weights are averaged for a run; none for any other kind of recipe."""

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from contrapose.base.errors import ConfigError, unknown
 from contrapose.base.home import source_of
-from contrapose.generate.endpoint import serving_module
 from contrapose.jobs.fingerprint import canonical, code_digest, digest
 from contrapose.jobs.step import step_module
 from contrapose.pairs.kinds import STRATEGIES
@@ -20,6 +19,7 @@ from contrapose.project.lookups import Lookups
 from contrapose.project.pages import claims_job, score_table_job
 from contrapose.project.rules import Need
 from contrapose.report.kinds.union import FIGURES, TABLES
+from contrapose.settings.catalogs import serving_module
 from contrapose.settings.refs import resolved
 
 STAGES = ("mini_", "retrieve_", "corpus_", "generate_", "score_", "train_", "evaluate_")

@@ -83,7 +83,7 @@ class MakingPairs(Spec):
 def plan(project: Plan, source: str) -> MakingPairs:
     """Return how test pairs are made of sentences, and who grades them."""
     spec = project.entry("made_pairs", source)
-    graders = [project.notes.player(llm) for _, llm, _ in spec.judged(project)]
+    graders = [project.entry("llms", llm).player for _, llm, _ in spec.judged(project)]
     return MakingPairs(source=spec, grader=", ".join(graders))
 
 

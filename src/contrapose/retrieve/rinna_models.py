@@ -10,7 +10,7 @@ import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -20,6 +20,9 @@ from transformers import PreTrainedTokenizerFast
 
 from contrapose.base.errors import ConfigError
 from contrapose.models.folders import CONFIG, WEIGHTS, model_folder
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 VOCABULARY = "spiece.model"
 TOKENIZER_CONFIG = "tokenizer_config.json"
@@ -194,7 +197,9 @@ def _weights(folder: Path) -> dict[str, Tensor]:
     return {name: tensor for name, tensor in tensors.items() if not name.endswith("position_ids")}
 
 
-def _write(folder: Path, config: dict[str, Any], weights: dict[str, Tensor], tokenizer: Any) -> None:
+def _write(
+    folder: Path, config: dict[str, Any], weights: dict[str, Tensor], tokenizer: "PreTrainedTokenizerBase"
+) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CONFIG).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     save_file(weights, folder / WEIGHTS, metadata={"format": "pt"})

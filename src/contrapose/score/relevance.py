@@ -1,10 +1,11 @@
 """How relevant texts are to the anchors of a pair set, by a cross-encoder."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
 
 from contrapose.jobs.inputs import Pairs, pairs_of_texts
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, Rows
 from contrapose.models import scorer
 from contrapose.settings.encoders import EncoderSettings
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32  # pairs of texts, the default of sentence-transformers' CrossEncoder.predict
 
 
-def _cross_encoder(spec: EncoderSettings, job: Any) -> "Classifier":
+def _cross_encoder(spec: EncoderSettings, job: SnakemakeJob) -> "Classifier":
     from contrapose.models.classifier import load_cross_encoder
 
     source, revision = spec.source(job.resources.encoder)

@@ -1,12 +1,13 @@
 """What planning asks of corpora, and the texts and rewrites that models write for them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, Protocol
 
 from pydantic import Field, Tag
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import Task
+from contrapose.settings.instructions import LabelInstruction
 from contrapose.settings.plan import Paths, Plan
 from contrapose.settings.refs import (
     CorpusName,
@@ -163,11 +164,16 @@ class ChatTexts(TextsKind):
         return self.llm
 
     def requests(self, project: Plan, name: str) -> list[tuple[str, str, str]]:
-        asked = project.llm_requests.instructions(name)
-        return [(self.corpus, self.llm, each.prompt) for each in asked]
+        return [(self.corpus, self.llm, prompt) for _, _, prompt in self.prompts(project)]
+
+    def prompts(self, project: Plan) -> Iterator[tuple[LabelInstruction, int, str]]:
+        """Yield each instruction, the number of an answer to it, and a name for what is asked."""
+        for instruction in project.entry("instructions", self.instructions).labels:
+            for entry in range(self.entries):
+                yield instruction, entry, f"dino-{self.instructions}-{instruction.label:g}-{entry}"
 
     def writer(self, project: Plan) -> str:
-        return project.notes.player(self.llm)
+        return project.entry("llms", self.llm).player
 
 
 SyntheticTexts = Annotated[

@@ -6,6 +6,7 @@ same run share it.
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from contrapose.base.errors import ConfigError, unknown
@@ -14,9 +15,23 @@ from contrapose.settings.spec import Spec, validated
 NULL = "null"  # how an id writes a setting without a value, as YAML does
 # Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
 SEPARATOR = "+"
+FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 
 S = TypeVar("S", bound=Spec)
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained encoder: pairs x recipe x seed, by canonical ids."""
+
+    pairs: str
+    recipe: str
+    seed: int
+
+    @property
+    def id(self) -> str:
+        return f"{self.pairs}/{self.recipe}/seed{self.seed}"
 
 
 def named(entries: Mapping[str, T], name: str, what: str) -> T:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
 from contrapose.settings.main import Config
@@ -15,12 +16,10 @@ class Plan(Protocol):
     catalog_name: str
     recipes: Any  # the entries of config/recipes.yaml
     studies: dict[str, Any]
-    files: Any
     paths: "Paths"
     runs: Any
     notes: Any
     reports: Any
-    llm_requests: Any
 
     @property
     def tables(self) -> dict[str, tuple[str, Any]]: ...
@@ -33,6 +32,7 @@ class Plan(Protocol):
     def size(self, name: int | str) -> int: ...
     def pairs(self, identifier: str) -> Any: ...
     def pairs_id(self, identifier: str, without: str = "", **overrides: str) -> str: ...
+    def model_path(self, path: str) -> Path: ...
     def encoder(self, role: str) -> Any: ...
     def language_model(self, role: str) -> Any: ...
 

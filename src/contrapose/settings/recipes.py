@@ -11,16 +11,24 @@ from contrapose.settings.plan import Plan
 from contrapose.settings.refs import RecipeId, Size, TaskName, TrainableName
 from contrapose.settings.spec import PlainPooler, Spec, TextForm
 
+TRAINED = 3.0  # cost of a training step in forward passes: the backward pass counts twice
+
 
 class RecipeKind(Spec):
     """What planning asks of a recipe; the defaults are those of one that is fitted without dev scores."""
 
     averages: ClassVar[bool] = False  # what others have trained
+    stepped: ClassVar[bool] = False  # whether it trains in steps with dev scores
 
     @property
     def frozen_encoders(self) -> list[str]:
         """Roles of the encoders that training reads and does not change."""
         return []
+
+    @property
+    def idle(self) -> set[str]:
+        """Options of its loss that are not used."""
+        return set()
 
     def scaled(self, project: Plan, own_id: str) -> Self:
         """Return it with this catalog's changes to training."""
@@ -33,10 +41,27 @@ class RecipeKind(Spec):
     def check_pairs(self, project: Plan, pairs: str, where: str) -> None:
         """Raise a ConfigError if it cannot train on a pair set; `where` begins the message."""
 
+    def texts_read(self, project: Plan, rows: float | None, sides: int) -> float | None:
+        """Return how many texts a training reads, of pairs with `rows` in a slot; None if unknown."""
+        return rows and rows * sides
+
+    def passes(self, project: Plan) -> float:
+        """Return the cost of reading a text, in forward passes."""
+        return TRAINED
+
+    def in_half(self, project: Plan) -> bool | None:
+        """Return whether it trains in half precision; None: as the config says."""
+        return None
+
+    def is_soup(self, project: Plan) -> bool:
+        """Return whether all seeds make one encoder together."""
+        return False
+
 
 class SteppedRecipe(RecipeKind):
     """What planning asks of a recipe that trains in steps, with dev scores between them."""
 
+    stepped: ClassVar[bool] = True
     if TYPE_CHECKING:
         learning_rate: float
         steps: int | None
@@ -179,6 +204,14 @@ class EncoderRecipe(SteppedRecipe):
             raise ValueError("patience counts dev scores, and dev is null: leave patience out")
         return self
 
+    def texts_read(self, project: Plan, rows: float | None, sides: int) -> float | None:
+        if self.steps:
+            return self.steps * min(self.batch_size, rows or self.batch_size) * sides
+        return rows and rows * sides * self.epochs
+
+    def in_half(self, project: Plan) -> bool | None:
+        return None if self.precision is None else self.precision != "float32"
+
 
 class _FittedRecipe(RecipeKind):
     """How something is fitted to the vectors of a pretrained encoder."""
@@ -190,6 +223,9 @@ class _FittedRecipe(RecipeKind):
     max_length: int = Field(
         64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
     )
+
+    def passes(self, project: Plan) -> float:
+        return 1
 
 
 class WhiteningRecipe(_FittedRecipe):
@@ -216,6 +252,9 @@ class FlowRecipe(_FittedRecipe):
     learning_rate: float = Field(1e-3, gt=0, description="Constant learning rate of AdamW")
     batch_size: int = Field(64, ge=2, description="Sentences per step; the authors have 32 pairs")
     epochs: int = Field(1, ge=1)
+
+    def texts_read(self, project: Plan, rows: float | None, sides: int) -> float | None:
+        return rows and rows * sides * self.epochs
 
 
 class ContrastiveTensionRecipe(SteppedRecipe):
@@ -250,6 +289,9 @@ class ContrastiveTensionRecipe(SteppedRecipe):
     def steps_in(self, project: Plan) -> int | None:
         return project.catalog.training.steps or self.steps
 
+    def texts_read(self, project: Plan, rows: float | None, sides: int) -> float:
+        return 2 * self.batch_size * self.steps
+
 
 class AveragedRecipe(RecipeKind):
     """How the weights of trained encoders are averaged, with each other or with those before training."""
@@ -275,6 +317,7 @@ class AveragedRecipe(RecipeKind):
 
     averages: ClassVar[bool] = True
     dev: ClassVar[None] = None
+    pooler: ClassVar[PlainPooler] = "own"
 
     def scaled(self, project: Plan, own_id: str) -> Self:
         recipes = project.recipes.recipes
@@ -289,6 +332,9 @@ class AveragedRecipe(RecipeKind):
 
     def trained(self, project: Plan) -> RecipeKind:
         return project.entry("recipes", self.recipe)
+
+    def is_soup(self, project: Plan) -> bool:
+        return self.seeds == "all"
 
 
 class Detector(WithRate):

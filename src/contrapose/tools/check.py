@@ -15,7 +15,6 @@ from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
 from contrapose.project.cli_config import given_config
 from contrapose.project.yaml_files import read_yaml
-from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_overlaps import check_overlaps
@@ -83,7 +82,7 @@ def check(
         prompts = {job.wildcards.get("prompt", "") for job in jobs}
         if llm:
             findings += check_llm(project, need.name, ask, prompts)
-        elif need.section == "encoders" and isinstance(source := need.source(project), EmbeddingEndpoint):
+        elif need.section == "encoders" and (source := need.source(project)).embeds:
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)

@@ -8,9 +8,8 @@ from contrapose.base.errors import ContraposeError
 from contrapose.models.declared import Declared
 from contrapose.models.pooling import WORDS
 from contrapose.project import Project
-from contrapose.project.data import model_path
-from contrapose.project.models import Model
 from contrapose.project.runs import RELEASED
+from contrapose.settings.catalogs import Model
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import model_of
@@ -26,8 +25,8 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     from contrapose.models.sentence_encoder import check_encoder  # loads PyTorch
 
     for role, source in project.catalog.encoders.items():
-        link = model_path(project, getattr(source, "path", None) or "")
-        if link.is_symlink() and not link.exists():
+        link = source and source.disk_path(project)
+        if link and link.is_symlink() and not link.exists():
             what = f"'{link}' is a link to '{os.readlink(link)}', which is not there"
             yield Finding("warning", f"encoders.{role}", f"{what}. Results can be read, and none made again.")
     forms: dict[str, Declared] = {}
@@ -42,7 +41,7 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     trainings = [job for job in jobs if project.rules.of(job.rule).work == "training"]
     for name in sorted({job.wildcards["recipe"] for job in trainings}):
         recipe = project.recipe(name)
-        form, pooler = forms.get(recipe.encoder), getattr(recipe, "pooler", "own")
+        form, pooler = forms.get(recipe.encoder), recipe.pooler
         if form and f"{RELEASED}/{recipe.encoder}" in as_declared and form.differs(pooler):
             yield Finding(
                 "warning",

@@ -4,14 +4,14 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from contrapose.corpus.published_lines import counted, distinct_lines, published_lines
-from contrapose.project import Project, models
+from contrapose.project import Project
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.data_files import PROJECT, below, folders, inputs
@@ -121,14 +121,7 @@ def _grammar(project: Project, need: Need, source: Any) -> str:
 
 def _model(project: Project, need: Need, source: Any) -> str:
     """Read the configurations of a model and the parts of its weights that give their length."""
-    if need.section == "translator":
-        files: list[str] | str = models.translator_files(project)
-    elif need.section == "back_translators":
-        files = [*chain(*models.back_translator_files(project, need.name).values())]
-    elif source.kind == "rinna":
-        files = models.rinna_files(project, need.section, need.name)
-    else:
-        files = models.model(project, need.section, need.name).files
+    files = source.read_by_jobs(project, need.name)
     paths = [Path(file) for file in ([files] if isinstance(files, str) else files)]
     check_model(paths, tokenizer=need.section == "encoders" and isinstance(files, list) and bool(files))
     return _read(paths)

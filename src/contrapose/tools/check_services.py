@@ -20,7 +20,7 @@ from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
 from contrapose.base.errors import ConfigError, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
-from contrapose.generate import endpoint
+from contrapose.generate import endpoint, paraphrase
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client_options import NO_KEY, client_options, secret
 from contrapose.generate.ledger import PICO, Prices, used
@@ -33,7 +33,7 @@ from contrapose.project import Project
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.retrieve.suites import sets_of
-from contrapose.settings.catalogs import Connection, EmbeddingEndpoint
+from contrapose.settings.catalogs import Connection, EmbeddingEndpoint, serving_module
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
@@ -132,10 +132,10 @@ def check_llm(
 ) -> Iterator[Finding]:
     """Check a language model that jobs ask by some prompts; with `ask` it has to answer one of these."""
     model, what = project.llm(role), f"llms.{role}.endpoint"
-    if model.kind == "recorded":
+    if not model.paid:
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
         return
-    if endpoint.serving_module(model.endpoint):
+    if serving_module(model.endpoint):
         yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
         return
     if model.key:
@@ -150,7 +150,7 @@ def check_llm(
 def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> Iterator[Finding]:
     """Check an encoder behind an endpoint; with `ask` it has to give one sentence its vector."""
     connection, what = source.connection(role), f"encoders.{role}.endpoint"
-    if endpoint.serving_module(source.endpoint):
+    if serving_module(source.endpoint):
         yield judged(what, lambda: f"served by the job: {endpoint.server(connection).__module__}")
         return
     if source.key:
@@ -184,7 +184,7 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
     questions = [*project.llm_requests.all(), *project.llm_requests.scores()]
     every = [each.requests for each in questions if each.requests.llm == role and not each.source]
     every.sort(key=lambda each: each.prompt not in prompts)
-    requests = every[0] if every else project.llm_requests.paraphrases(role, "1")  # no study has the target
+    requests = every[0] if every else paraphrase.plan(project, "", role, "1")  # no study has the target
     texts, tally = {"score": question(SENTENCE, OTHER)[1], "sentences": "0"}, Tally()
     replies: list[Reply] = []
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from huggingface_hub import snapshot_download
 
 from contrapose.base.errors import BackendError, ConfigError
-from contrapose.project import Project, data
-from contrapose.settings.catalogs import EncoderFolder, RinnaSource
+from contrapose.project import Project
+from contrapose.settings.catalogs import ModelSource
 from contrapose.settings.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.tables import written
 from contrapose.tools.needs import used_entries
@@ -33,14 +33,11 @@ class Conversion(NamedTuple):
 
 def pickles(project: Project, targets: Sequence[str]) -> Iterator[Conversion]:
     """Yield, once each, the models that name their release, are not here, and that tables of targets need."""
-    releases = {
-        data.model_path(project, source.path): (source.released, getattr(source, "commit", None))
-        for source in used_entries(project, targets)
-        if isinstance(source, EncoderFolder | RinnaSource) and source.path and source.released
-    }
-    for folder, (released, commit) in releases.items():
+    sources = (source for source in used_entries(project, targets) if isinstance(source, ModelSource))
+    releases = (source.release(project) for source in sources)
+    for folder, release in {release.folder: release for release in releases if release}.items():
         if not folder.exists():
-            yield Conversion(released, folder, commit)
+            yield Conversion(release.model, folder, release.commit)
 
 
 def convert(model: Conversion) -> str:

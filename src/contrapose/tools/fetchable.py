@@ -7,7 +7,7 @@ from typing import Any
 
 from contrapose.base.directory import call, settings
 from contrapose.project import Project
-from contrapose.project.lock import shortened
+from contrapose.settings.catalogs import ModelSource
 from contrapose.tools.convert import pickles
 from contrapose.tools.needs import used_entries
 
@@ -26,8 +26,8 @@ def fetch_command(config: Sequence[str], targets: Sequence[str]) -> str:
 
 def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:
     """Return the models whose commits are not whole and that tables of the targets need, each once."""
-    models = {each.model: each for each in used_entries(project, targets) if shortened(each)}
-    return list(models.values())
+    used = (each for each in used_entries(project, targets) if isinstance(each, ModelSource))
+    return list({each.hub_name: each for each in used if each.shortened}.values())
 
 
 def downloads(project: Project, targets: Sequence[str]) -> list[str]:

@@ -1,8 +1,6 @@
 """What the models of jobs compute, by the `work` of their rule: operations, and rough estimates of hours."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from contrapose.base.tasks import TASKS, Task
@@ -11,10 +9,10 @@ from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
 from contrapose.project import Project
-from contrapose.project.data import model_path
 from contrapose.project.rules import Need, WorkKind
 from contrapose.settings.catalogs import MASKED_SHARE
 from contrapose.settings.corpora import LENGTHS
+from contrapose.settings.recipes import TRAINED
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import model_of
 from contrapose.tools.speed import RATES, TERA
@@ -24,7 +22,6 @@ SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
 PARAPHRASES = 5  # of a sentence
 WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
-TRAINED = 3  # cost of a training step in forward passes: the backward pass counts twice
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
 # Names of layers, width and vocabulary in config.json of BERT, GPT-2, DistilBERT, T5 and XLNet, and for
@@ -118,16 +115,7 @@ def unknown(call: Call, job: Job) -> str:
 
 def size_of(project: Project, section: str, role: str) -> Size | None:
     """Return the size of a model of the catalog if its entry or folder gives it; nothing is fetched."""
-    source = project.entry(section, role)
-    if source.kind == "continued":
-        return size_of(project, section, source.of)
-    if source.kind == "run":
-        return size_of(project, section, project.entry("recipes", source.recipe).encoder)
-    configs = [dict(getattr(source, "shape", None) or source)]
-    if source.kind in ("folder", "rinna") and source.path:
-        folder = model_path(project, source.path)
-        configs = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder).rglob("config.json")]
-    for config in configs:
+    for config in project.entry(section, role).configs(project):
         layers, width, words = (next((config[key] for key in keys if key in config), 0) for keys in NAMES)
         if layers and width and words:
             # Attention has 4 and what is behind it 8; a decoder beside an encoder attends twice.
@@ -138,20 +126,10 @@ def size_of(project: Project, section: str, role: str) -> Size | None:
 
 def _training(call: Call, job: dict[str, str]) -> Work:
     recipe: Any = call.project.recipe(job["recipe"])
-    if recipe.kind == "contrastive_tension":
-        texts: float | None = 2 * recipe.batch_size * recipe.steps
-    else:
-        rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides(call.project)
-        texts = rows and rows * sides * getattr(recipe, "epochs", 1)
-        if steps := getattr(recipe, "steps", None):
-            texts = steps * min(recipe.batch_size, rows or recipe.batch_size) * sides
-    passes: float = 1 if recipe.kind in ("whitening", "flow") else TRAINED
-    if getattr(recipe, "queue", 0):  # another forward pass of the anchors, one of two sides
-        passes += 1 / 2
-    precision = getattr(recipe, "precision", None)
+    rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides(call.project)
     tokens = min(recipe.max_length, call.tokens(job["pairs"]))
-    half, frozen = precision and precision != "float32", recipe.frozen_encoders
-    return Work(texts, tokens, passes, half, frozen)
+    passes, half = recipe.passes(call.project), recipe.in_half(call.project)
+    return Work(recipe.texts_read(call.project, rows, sides), tokens, passes, half, recipe.frozen_encoders)
 
 
 def _scored(call: Call, job: dict[str, str]) -> Work:
@@ -206,12 +184,12 @@ def _pretraining(call: Call, job: dict[str, str]) -> Work:
     """All steps; of encoders the layer that predicts words sees the masked tokens alone."""
     spec = call.project.entry(job["section"], job["role"])
     texts = spec.steps * spec.batch
-    longest = spec.max_length if spec.kind == "continued" else spec.positions
+    longest = spec.longest(call.project)
     length = call.texts(spec.corpus).length / BYTES_PER_TOKEN if spec.corpus else longest
     tokens = min(longest, length + SPECIAL_TOKENS)
     size = size_of(call.project, job["section"], job["role"])
     masked = MASKED_SHARE * texts * tokens * 2 * TRAINED if job["section"] == "encoders" else 0
-    half = None if spec.kind == "continued" else False
+    half = spec.in_half(call.project)
     return Work(texts, tokens, TRAINED, half, more=size.embeddings * masked if size else 0)
 
 

@@ -15,11 +15,11 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
-from contrapose.generate.endpoint import base_url, serving_module
+from contrapose.generate.endpoint import base_url
 from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.user_tables import ADVICE, READERS, user_rows
-from contrapose.settings.catalogs import LLM, EmbeddingEndpoint
+from contrapose.settings.catalogs import LLM, EmbeddingEndpoint, serving_module
 from contrapose.settings.spec import validated
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import checked_encoder

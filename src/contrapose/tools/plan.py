@@ -10,6 +10,7 @@ import pandas as pd
 
 from contrapose.base.tasks import UNTRANSLATED
 from contrapose.corpus.draw import SampledCorpus
+from contrapose.generate import chat_texts, judgements, llm_backtranslation, paraphrase, sentences, translate
 from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
 from contrapose.generate.llm_requests import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
@@ -119,13 +120,13 @@ def llm_estimates(call: Call) -> list[Amounts]:
     """Estimate everything that the jobs of a call ask; answers in the journals are not subtracted."""
     kinds = (_sentences, asked_paraphrases, _translations, _texts, _backtranslations, _judgements)
     every = (one for kind in kinds for one in kind(call))
-    return [_estimated(call, *one) for one in every if call.project.llm_requests.pays(one[1].llm)]
+    return [_estimated(call, *one) for one in every if call.project.llm(one[1].llm).paid]
 
 
 def _sentences(call: Call) -> Iterator[Question]:
-    requests = call.project.llm_requests
     for corpus in (job["corpus"] for job in call.asking("sentences")):
-        yield corpus, requests.sentences(corpus), requests.sentence_requests(corpus)
+        requests = sentences.plan(call.project, corpus)
+        yield corpus, requests, requests.count
 
 
 def asked_paraphrases(call: Call) -> Iterator[Question]:
@@ -144,35 +145,38 @@ def asked_paraphrases(call: Call) -> Iterator[Question]:
         count = counts[question]
         new, known[family] = count and count - known[family], count or known[family]
         if question in left:
-            sentences = new and round(left[question] * new)
-            yield corpus, project.llm_requests.paraphrases(llm, prompt), sentences
+            share = new and round(left[question] * new)
+            yield corpus, paraphrase.plan(project, corpus, llm, prompt), share
 
 
 def _translations(call: Call) -> Iterator[Question]:
-    left = sum(1 / int(job["shards"]) for job in call.asking("translations"))
-    if left:
+    jobs = call.asking("translations")
+    if jobs:
         count = call.texts(UNTRANSLATED).sentences
-        yield UNTRANSLATED, call.project.llm_requests.translations(), count and round(left * count)
+        left = sum(1 / int(job["shards"]) for job in jobs)
+        requests = translate.plan(call.project, jobs[0]["llm"])
+        yield UNTRANSLATED, requests, count and round(left * count)
 
 
 def _texts(call: Call) -> Iterator[Question]:
     for job in call.asking("texts"):
         corpus = call.project.entry("synthetic", job["texts"]).corpus
-        for each in call.project.llm_requests.instructions(job["texts"]):
+        for each in chat_texts.plan(call.project, job["texts"]).instructions:
             yield corpus, each, call.texts(corpus).sentences
 
 
 def _backtranslations(call: Call) -> Iterator[Question]:
     """The translations, which are translated back, are about as many and as long as the sentences."""
     for job in call.asking("backtranslations"):
-        for each in call.project.llm_requests.backtranslations(job["translator"]).values():
+        ways = llm_backtranslation.plan(call.project, **job)
+        for each in (ways.there, ways.back):
             yield job["corpus"], each, call.texts(job["corpus"]).sentences
 
 
 def _judgements(call: Call) -> Iterator[Question]:
     for job in call.asking("judgements"):
         texts = PAIR_TEXTS + job["pairs"]
-        requests = call.project.llm_requests.judgements(job["llm"], job["prompt"])
+        requests = judgements.plan(call.project, **job)
         yield texts, requests, call.texts(texts).sentences
 
 
@@ -275,7 +279,7 @@ def _model_files(call: Call) -> Iterator[FileSize]:
     project = call.project
     jobs = [job for job in call.jobs if call.rule(job).work or "/" in job.wildcards.get("run", "")]
     used = {model_of(project, job) for job in jobs}
-    models = [("cache of the hub", each) for each in sorted(used) if project.entry(*each).kind == "hub"]
+    models = [("cache of the hub", each) for each in sorted(used) if project.entry(*each).cached]
     trainings = [job for job in call.jobs if call.rule(job).work == "training"]
     models += [("trained encoders", model_of(project, job)) for job in trainings]
     for what, model in models:

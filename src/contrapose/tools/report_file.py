@@ -148,7 +148,8 @@ def _ends(values: Sequence) -> str:
 
 def _encoder_name(project: Project, role: str) -> str:
     source = project.catalog.encoders.get(role)
-    return Path(getattr(source, "path", "") or getattr(source, "name", "") or role).name
+    path = source and source.disk_path(project)
+    return path.name if path else role
 
 
 def _made(project: Project, places: Iterable[str]) -> list[Mapping]:

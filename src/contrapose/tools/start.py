@@ -14,11 +14,10 @@ import pyarrow.parquet as pq
 from contrapose.base.directory import call
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
-from contrapose.generate.endpoint import serving_module
 from contrapose.jobs.queue import check_none_left_behind, comments_of
 from contrapose.project import Project
 from contrapose.project.staleness import is_current
-from contrapose.settings.catalogs import Connection
+from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content

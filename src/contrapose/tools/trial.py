@@ -67,7 +67,7 @@ def tried(options: argparse.Namespace) -> str:
         rows += _rows(project, role, prompt, read_table(scores, SENTENCE_SCORES), answers)
         lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, options.sentences))
     corpora = ", ".join(dict.fromkeys(questions.values()))
-    about = [f"{role} is {project.notes.player(role)}", f"catalog {project.catalog_name}", corpora]
+    about = [f"{role} is {project.llm(role).player}", f"catalog {project.catalog_name}", corpora]
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
     return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
 
@@ -86,7 +86,7 @@ def _questions(project: Project, role: str, prompts: Sequence[str], most: int) -
     A role that no study asks gets the questions to others.
     """
     requests = project.llm_requests
-    every = [each for each in requests.questions if requests.parsed_as(each[2]) in POSITIVES]
+    every = [each for each in requests.questions if project.entry("prompts", each[2]).asked_for in POSITIVES]
     every = [each for each in every if each[1] == role] or every
     if not every:
         raise ConfigError(

@@ -1,11 +1,12 @@
 """Average the weights of encoders that are trained already: model soups and WiSE-FT."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from contrapose.base.errors import ConfigError
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import AveragedRecipe
@@ -33,7 +34,7 @@ def plan(project: Plan, pairs: str, recipe: str, seed: str) -> AveragedTrainings
     return AveragedTrainings(**dict(common), runs=[each.id for each in runs])
 
 
-def _untrained(spec: AveragedTrainings, job: Any) -> "Callable[[SentenceEncoder], SentenceEncoder]":
+def _untrained(spec: AveragedTrainings, job: SnakemakeJob) -> "Callable[[SentenceEncoder], SentenceEncoder]":
     """Return what loads the encoder before training, with the pooling of a trained one."""
     from contrapose.models.sentence_encoder import load_encoder
 

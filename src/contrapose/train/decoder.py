@@ -6,7 +6,7 @@ Sentence Embedding Learning", Findings of EMNLP 2021; `DenoisingAutoEncoderLoss`
 
 import copy
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +20,9 @@ from contrapose.models.distributed import ranks
 from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.models.tokens import Tokens
 from contrapose.models.transformer import LOCAL
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 
 class Decoder(nn.Module):
@@ -35,7 +38,7 @@ class Decoder(nn.Module):
         super().__init__()
         if ranks() > 1:
             raise ConfigError("recipe: loss tsdae trains in one process. Set processes to 1.")
-        self.model: Any = _decoder_of(encoder.model, seed)
+        self.model: PreTrainedModel = _decoder_of(encoder.model, seed)
         self.padding = encoder.tokenizer.pad_token_id
 
     def forward(self, vectors: Tensor, texts: Tokens) -> Tensor:
@@ -48,7 +51,7 @@ class Decoder(nn.Module):
         return functional.cross_entropy(logits, ids[:, 1:].flatten(), ignore_index=self.padding)
 
 
-def _decoder_of(model: Any, seed: int) -> Any:
+def _decoder_of(model: "PreTrainedModel", seed: int) -> Any:
     config = copy.deepcopy(model.config)
     config.is_decoder, config.add_cross_attention = True, True
     with torch.random.fork_rng(devices=[]):

@@ -1,9 +1,10 @@
 """Train an encoder on a table of pairs, by a recipe of kind `contrastive`; see `train_encoder`."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from contrapose.jobs.inputs import Pairs
+from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.status import read_status
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.plan import Plan
@@ -23,14 +24,14 @@ def further_modules(project: Plan, recipe: str, **others: str) -> list[str]:
     return [LOSSES[project.entry("recipes", recipe).loss].__name__]
 
 
-def _new(spec: TrainingSettings[Recipe], job: Any) -> "SentenceEncoder":
+def _new(spec: TrainingSettings[Recipe], job: SnakemakeJob) -> "SentenceEncoder":
     from contrapose.models.sentence_encoder import new_encoder
 
     source, revision = spec.pretrained("auto").source(job.resources.encoder)
     return new_encoder(source, spec.recipe, spec.seed, revision, spec.prompts)
 
 
-def _frozen(spec: TrainingSettings[Recipe], job: Any) -> "list[SentenceEncoder]":
+def _frozen(spec: TrainingSettings[Recipe], job: SnakemakeJob) -> "list[SentenceEncoder]":
     from contrapose.models.sentence_encoder import encoder_of
 
     folders = zip(spec.frozen, json.loads(job.resources.frozen), strict=True)

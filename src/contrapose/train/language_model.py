@@ -24,7 +24,7 @@ class LanguageModelTraining(Spec):
 def plan(project: Plan, role: str) -> LanguageModelTraining:
     """Return how a small language model is trained, and the instructions that it learns to follow."""
     source = project.source("language_models", role, "pretrained")
-    instructions = [project.files.instructions(name) for name in source.instructions]
+    instructions = [project.entry("instructions", name) for name in source.instructions]
     return LanguageModelTraining(
         language_model=source.model_copy(update={"note": ""}), instructions=instructions
     )

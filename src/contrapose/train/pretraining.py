@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -34,6 +34,9 @@ from contrapose.models.checkpoint import Checkpoints, RunProgress, identity, run
 from contrapose.models.devices import computing_in
 from contrapose.settings.catalogs import MASKED_SHARE, ContinuedEncoder, SmallEncoder, SmallLanguageModel
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
 Rows = list[list[int]]  # of token ids
 LossOf = Callable[[Rows], Tensor]  # mean loss in nats of a batch
 Training = SmallEncoder | SmallLanguageModel | ContinuedEncoder
@@ -47,7 +50,7 @@ def pretrain_encoder(
     texts: Sequence[str],
     spec: SmallEncoder,
     folder: Path,
-    tokenizer: Any = None,
+    tokenizer: "PreTrainedTokenizerBase | None" = None,
     task: Task | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> Path:
@@ -71,7 +74,9 @@ def pretrain_encoder(
     return folder
 
 
-def save_with_recipe(model: Any, tokenizer: Any, recipe: dict[str, Any], folder: Path) -> None:
+def save_with_recipe(
+    model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", recipe: dict[str, Any], folder: Path
+) -> None:
     """Save a model as float16, its tokenizer, and the settings it was made with in `recipe.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     model.half().save_pretrained(folder)
@@ -159,7 +164,7 @@ def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any
 
 
 def trained(
-    model: Any,
+    model: "PreTrainedModel",
     encoded: Rows,
     loss_of: LossOf,
     spec: Training,
@@ -188,7 +193,7 @@ def trained(
 class _Pretraining:
     """The state of a training on batches of token ids; its history has the loss of each step."""
 
-    model: Any
+    model: "PreTrainedModel"
     encoded: Rows
     loss_of: LossOf
     spec: Training
@@ -268,7 +273,7 @@ def _batches(encoded: Rows, spec: Training) -> Iterator[Rows]:
 def masked_texts(texts: Sequence[str], max_length: int) -> Task:
     """Return the task to find masked tokens of each text."""
 
-    def task(model: Any, tokenizer: Any) -> tuple[Rows, LossOf]:
+    def task(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> tuple[Rows, LossOf]:
         encoded = tokenizer(list(texts), truncation=True, max_length=max_length)["input_ids"]
         return encoded, lambda rows: masked_loss(model, masked(rows, tokenizer))[0]
 
@@ -290,7 +295,9 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
     return torch.where(to_random, torch.randint(len(tokenizer), ids.shape), ids), attention, labels
 
 
-def masked_loss(model: Any, batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor) -> tuple[Tensor, Tensor]:
+def masked_loss(
+    model: "PreTrainedModel", batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor
+) -> tuple[Tensor, Tensor]:
     """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
     ids, attention, labels = (each.to(model.device) for each in batch)
     computed(model, ids.numel())

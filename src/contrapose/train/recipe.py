@@ -52,6 +52,7 @@ class _OfLoss(EncoderRecipe):
     if TYPE_CHECKING:  # of info_nce and of losses with a teacher
         distillation: float = 0.0
         guide: str | None = None
+        queue: int = 0
 
         @property
         def teachers(self) -> list[str]: ...
@@ -68,6 +69,9 @@ class _OfLoss(EncoderRecipe):
     def frozen_encoders(self) -> list[str]:
         """Roles of the encoders that training reads and does not change."""
         return [*self.teachers, *filter(None, [self.guide])]
+
+    def passes(self, project: Plan) -> float:
+        return super().passes(project) + (1 / 2 if self.queue else 0)  # the anchors once more, of two sides
 
     def check_pairs(self, project: Plan, pairs: str, where: str) -> None:
         spec = project.pairs(pairs)
@@ -90,6 +94,11 @@ class _OfLoss(EncoderRecipe):
             )
         if self.dev == "pairs":
             project.runs.own_dev(pairs)
+
+    @property
+    def idle(self) -> set[str]:
+        values, fields = dict(self), self.of_loss.model_fields
+        return {name for name in fields if name != "temperature" and values[name] == fields[name].default}
 
     @property
     def selects_by_loss(self) -> bool:

@@ -7,7 +7,7 @@ quotation mark and a line break: a large model learns this from the web, this on
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,9 @@ from contrapose.models.checkpoint import Checkpoints
 from contrapose.settings.catalogs import SmallLanguageModel
 from contrapose.settings.instructions import QUOTE, Instructions
 from contrapose.train.pretraining import Rows, byte_level, save_with_recipe, trained
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 logger = logging.getLogger(__name__)
 
@@ -112,7 +115,7 @@ def train_language_model(
     documents: Sequence[Document],
     spec: SmallLanguageModel,
     folder: Path,
-    tokenizer: Any = None,
+    tokenizer: "PreTrainedTokenizerBase | None" = None,
     checkpoints: Checkpoints | None = None,
 ) -> None:
     """Train tokenizer and language model from scratch and save them as a transformers folder.
@@ -139,7 +142,7 @@ def _tokenizer(documents: Sequence[Document], spec: SmallLanguageModel) -> PreTr
     )
 
 
-def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> Rows:
+def _encoded(documents: Sequence[Document], tokenizer: "PreTrainedTokenizerBase", positions: int) -> Rows:
     prompts = tokenizer([each.prompt for each in documents], verbose=False)["input_ids"]
     texts = tokenizer([each.ending for each in documents], verbose=False)["input_ids"]
     start, end = [tokenizer.bos_token_id], [tokenizer.eos_token_id]
@@ -147,7 +150,7 @@ def _encoded(documents: Sequence[Document], tokenizer: Any, positions: int) -> R
     return [((prompt or start) + text + end)[:positions] for prompt, text in rows]
 
 
-def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
+def _model(spec: SmallLanguageModel, tokenizer: "PreTrainedTokenizerBase") -> GPT2LMHeadModel:
     size = {"n_positions": spec.positions, "n_embd": spec.hidden}
     size |= {"n_layer": spec.layers, "n_head": spec.heads}
     dropout = dict.fromkeys(("resid_pdrop", "embd_pdrop", "attn_pdrop"), spec.dropout)
@@ -155,7 +158,7 @@ def _model(spec: SmallLanguageModel, tokenizer: Any) -> GPT2LMHeadModel:
     return GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), **size, **dropout, **ends))
 
 
-def _loss_of(model: GPT2LMHeadModel, tokenizer: Any) -> Callable[[Rows], Tensor]:
+def _loss_of(model: GPT2LMHeadModel, tokenizer: "PreTrainedTokenizerBase") -> Callable[[Rows], Tensor]:
     """Return a function: token ids of a batch to the mean loss over its tokens except the first ones."""
 
     def loss(rows: Rows) -> Tensor:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import pandas as pd
 from pydantic import Field
 
-from contrapose.jobs.stage import provenance, run_of
+from contrapose.jobs.stage import SnakemakeJob, provenance, run_of
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import FromJob, Outputs, planned
 from contrapose.models import scorer as scorers
@@ -17,6 +17,7 @@ from contrapose.settings.catalogs import EncoderHub, Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.ids import seed_of
 from contrapose.settings.plan import Plan
+from contrapose.settings.recipes import RecipeKind
 from contrapose.settings.spec import Precision, Spec
 from contrapose.tables import HISTORY
 
@@ -28,7 +29,7 @@ CARD = Path(__file__).with_name("card.md")  # template of README.md in an encode
 CARD_TASK = "sentence-similarity"  # of the hub
 NOT_IN_CARD = ("kind", "encoder")  # settings of a recipe that appear elsewhere in the card
 
-R = TypeVar("R", bound=Spec)
+R = TypeVar("R", bound=RecipeKind)
 
 
 class TrainingSettings(Spec, Generic[R]):
@@ -75,19 +76,19 @@ class CardFacts(Spec):
     asked: list[str] = Field([], description="The chat models that the pairs are made by")
 
 
-def _pretrained(spec: TrainingSettings, job: Any) -> "SentenceEncoder":
+def _pretrained(spec: TrainingSettings, job: SnakemakeJob) -> "SentenceEncoder":
     from contrapose.models.sentence_encoder import encoder_of
 
     return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
 
 
-def _dev(spec: Any, job: Any) -> pd.DataFrame | None:
+def _dev(spec: Any, job: SnakemakeJob) -> pd.DataFrame | None:
     from contrapose.train.dev_scores import read_dev
 
     return read_dev(job.input.get("dev"), spec.recipe)
 
 
-def _options(spec: TrainingSettings, job: Any) -> "RunOptions":
+def _options(spec: TrainingSettings, job: SnakemakeJob) -> "RunOptions":
     """Return run options in each of the processes of a job, which it starts if there are several."""
     import torch
 
@@ -104,7 +105,7 @@ def _options(spec: TrainingSettings, job: Any) -> "RunOptions":
 Trained = Annotated[tuple, Outputs(encoder=None, history=HISTORY)]
 
 
-def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
+def _finish(spec: TrainingSettings, job: SnakemakeJob) -> Callable[..., Trained]:
     """Return a function from what a training leaves, encoder and HISTORY, to what its job writes.
 
     Its further arguments are what of the material of the pairs was skipped, and counts, see `train_encoder`:
@@ -125,7 +126,7 @@ def _finish(spec: TrainingSettings, job: Any) -> Callable[..., Trained]:
 
 
 def _card(
-    facts: CardFacts, made_by: dict[str, Any], recipe: Spec, steps: int, encoder: "SentenceEncoder"
+    facts: CardFacts, made_by: dict[str, Any], recipe: RecipeKind, steps: int, encoder: "SentenceEncoder"
 ) -> str:
     """Return the model card of a trained encoder, README.md in its folder, in the form of the hub.
 
@@ -148,15 +149,9 @@ def _card(
     return f"{ModelCard.from_template(data, str(CARD), **words)}\n"
 
 
-def _used_settings(recipe: Spec) -> dict[str, Any]:
+def _used_settings(recipe: RecipeKind) -> dict[str, Any]:
     """Return the settings of a recipe for the card: without options of its loss that are not used."""
-    of_loss = getattr(recipe, "of_loss", None)
-    unused = {
-        name
-        for name, field in (of_loss.model_fields.items() if of_loss else ())
-        if name != "temperature" and getattr(recipe, name) == field.default
-    }
-    settings = recipe.model_dump(mode="json", exclude={*NOT_IN_CARD, *unused})
+    settings = recipe.model_dump(mode="json", exclude={*NOT_IN_CARD, *recipe.idle})
     return {name: value for name, value in settings.items() if value is not None}
 
 

@@ -19,7 +19,8 @@ class MiniModel(Spec):
 def plan(project: Plan, name: str) -> MiniModel:
     """Return which model is pre-trained; of gpt2, with the instructions that it learns to follow."""
     names = ("sentences", "questions") if name == "gpt2" else ()  # its training texts, in order
-    return MiniModel(name=name, instructions=[(each, project.files.instructions(each)) for each in names])
+    texts = [(each, project.entry("instructions", each)) for each in names]
+    return MiniModel(name=name, instructions=texts)
 
 
 def build(spec: MiniModel) -> Writer:

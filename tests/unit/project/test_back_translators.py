@@ -1,6 +1,6 @@
 import pytest
 
-from contrapose.project import models, steps
+from contrapose.project import steps
 from contrapose.project.costs import table_costs
 from contrapose.tools import plan as plans
 from contrapose.tools.check_files import check_files
@@ -33,7 +33,7 @@ def plan(build, tmp_path):
 
 def test_both_folders_are_what_a_job_depends_on(plan):
     project = plan(SOURCE, "en-de", "de-en")
-    assert models.back_translator_files(project, "german") == {
+    assert project.source("back_translators", "german").both(project, "german") == {
         way: [f"{folder}/config.json", f"{folder}/model.safetensors"]
         for way, folder in (("there", "en-de"), ("back", "de-en"))
     }

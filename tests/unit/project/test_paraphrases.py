@@ -1,5 +1,6 @@
 import pytest
 
+from contrapose.generate.merge import pool as files_in_place
 from contrapose.project import Project
 from tests.unit.project.conftest import HOME, sts, write_text
 
@@ -23,10 +24,11 @@ def there(tmp_path):
 
 
 def test_nothing_is_estimated_planned_or_paid_for_recorded_answers(build, there):
-    requests = study(build).llm_requests
+    project = study(build)
+    requests = project.llm_requests
     assert requests.questions == [("simcse", "chatgpt", "2"), ("simcse", "chatgpt", "negative")]
     assert requests.llm_roles == ["chatgpt"]
-    assert requests.recorded("file") == ["<results>/retrieve/recorded/file.parquet"]
+    assert project.llm("file").recorded(project, "file") == ["<results>/retrieve/recorded/file.parquet"]
 
 
 def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_are_there(build, there, job):
@@ -38,7 +40,7 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
         for prompt in ("2", "negative")
     }
     assert {key for key, merge in merges.items() if merge.corpus} == {("wiki-1-1-small", "2")}
-    assert {key for key in merges if project.llm_requests.pool(*key)} == {("wiki-1-1-small", "2")}
+    assert {key for key in merges if files_in_place(project, *key)} == {("wiki-1-1-small", "2")}
     assert {prompt: merge.parsed_as for (_, prompt), merge in merges.items()} == {
         "2": "paraphrases",
         "negative": "negative",
@@ -48,8 +50,8 @@ def test_sentences_are_replaced_only_where_paraphrases_are_wanted_and_articles_a
 def test_five_may_be_a_word_and_is_no_part_of_one(here):
     for name, text in (("a", "Five of {sentence}"), ("b", "fivefold {sentence}"), ("c", "15 {sentence}")):
         write_text(f"prompts/{name}.txt", text)
-    requests = Project({}, HOME).llm_requests
-    assert [requests.parsed_as(name) for name in ("1", "4", "a", "b", "c", "translate")] == [
+    project = Project({}, HOME)
+    assert [project.entry("prompts", name).asked_for for name in ("1", "4", "a", "b", "c", "translate")] == [
         *["paraphrases"] * 3,
         *["negative"] * 3,
     ]

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.project import Project, models, pages, steps
+from contrapose.project import Project, pages, steps
 from contrapose.report.published import printed_rows, read_published
 
 HOME = Path(__file__).parents[3]
@@ -197,5 +197,5 @@ def test_a_language_model_is_trained_on_instructions_or_on_a_corpus(edited, job)
 def test_a_model_of_rinna_of_the_hub_is_fetched_by_its_job(edited, job):
     role = "japanese-roberta-base"
     hub = edited(MINI, {f"encoders.{role}": {"kind": "rinna", "model": f"rinna/{role}", "revision": "abc"}})
-    assert models.rinna_files(hub, "encoders", role) == []
+    assert hub.source("encoders", role).read_by_jobs(hub, role) == []
     assert job(hub, "retrieve_rinna", section="encoders", role=role).revision == "abc"

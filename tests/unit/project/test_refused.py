@@ -11,7 +11,7 @@ import yaml
 from contrapose.base.errors import ConfigError
 from contrapose.evaluate import mteb_files
 from contrapose.generate.endpoint import Endpoint
-from contrapose.project import Project, models, steps
+from contrapose.project import Project, steps
 from contrapose.project.cli_config import given_config
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.yaml_files import read_yaml
@@ -22,7 +22,7 @@ from contrapose.settings.spec import validated
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
-OF_MODULES = (data_files, models, mteb_files, steps, suites)
+OF_MODULES = (data_files, mteb_files, steps, suites)
 MODULES = {module.__name__.rpartition(".")[2]: module for module in OF_MODULES}
 CATALOGS, STUDIES = ("mini", "files"), ("thesis", "rise", "ppdbcse")
 FILES = {
@@ -47,7 +47,10 @@ def planned(case: dict) -> None:
     project = Project({"studies": studies, **case.get("config", {})}, HOME)
     what, *arguments = case["call"]
     module, _, name = what.partition(".")
-    if module in MODULES:
+    if module == "files":  # of an entry of the catalog
+        section, role = (*arguments, "")[:2]
+        project.source(section, role).read_by_jobs(project, role)
+    elif module in MODULES:
         getattr(MODULES[module], name)(project, *arguments)
     else:
         attrgetter(what)(project)(*arguments)

@@ -43,6 +43,7 @@ def vicuna(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Endpoint) ->
 def changed(project: Project, **llm: object) -> Project:
     update = {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, **llm}
     project.catalog.llms["vicuna"] = project.catalog.llms["vicuna"].model_copy(update=update)
+    project.found.clear()  # entries that were looked up before the change
     return project
 
 

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from contrapose.base.markdown import bullets, markdown_table
 from contrapose.base.tasks import Suite
-from contrapose.jobs.stage import input_files
+from contrapose.jobs.stage import SnakemakeJob, input_files
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.cells import column_notes
@@ -49,7 +49,7 @@ class ReportSettings(Spec):
         """Return what `build` needs beside its settings."""
         return About(**project.reports.about(name))
 
-    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+    def informed(self, about: About, job: SnakemakeJob) -> tuple[About, set[str]]:
         """Return `about` with what the input files of a job say, and those that are of nothing."""
         return about.with_reasons(job.input)
 
@@ -83,7 +83,7 @@ class TableSettings(PrintedCells, ReportSettings):
     # What the paper prints; anything but numbers holds in every catalog; empty: no cells.
     papers: ClassVar[str] = "numbers"
 
-    def informed(self, about: About, job: Any) -> tuple[About, set[str]]:
+    def informed(self, about: About, job: SnakemakeJob) -> tuple[About, set[str]]:
         about, unavailable = super().informed(about, job)
         histories = [file for file in input_files(job, "histories") if file not in unavailable]
         papers = read_published(input_files(job, "published") if self.papers else [])

@@ -110,7 +110,7 @@ class PromptTable(TableSettings):
         scorer = project.encoder(self.scorer)
         pooling = "its own pooling" if scorer.pooling == "auto" else f"pooling {scorer.pooling}"
         roles = dict.fromkeys(row.llm for row in self.rows if row.question)
-        players = [f"{role}: {project.notes.player(role)}" for role in roles]
+        players = [f"{role}: {project.entry('llms', role).player}" for role in roles]
         notes = [f"Similarity: {scorer.name}; {pooling}", *players]
         for row in (row for row in self.rows if row.pairs):
             pairs = project.pairs(project.pairs_id(str(row.pairs)))

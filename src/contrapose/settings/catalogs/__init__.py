@@ -8,35 +8,40 @@ from pydantic import Field
 from contrapose.settings.catalogs.chat_models import (
     LLM,
     RECORDED,
+    ChatModel,
     Connection,
     LLMSource,
     RecordedLLM,
     SamplingParams,
     changed_llm,
+    serving_module,
 )
 from contrapose.settings.catalogs.local_models import (
     MASKED_SHARE,
     ContinuedEncoder,
     EmbeddingEndpoint,
-    EncoderFolder,
-    EncoderHub,
     EncoderSource,
-    LanguageModelFolder,
-    LanguageModelHub,
     LanguageModelSource,
     PretrainedEncoder,
     PretrainedLanguageModel,
-    Prompts,
-    RinnaEncoder,
-    RinnaLanguageModel,
-    RinnaSource,
     SmallEncoder,
     SmallLanguageModel,
-    TrainedRun,
     TrainedVectors,
-    VectorsFile,
 )
-from contrapose.settings.catalogs.translators import BackTranslator, TranslatedPairs, Translator
+from contrapose.settings.catalogs.model_sources import (
+    EncoderFolder,
+    EncoderHub,
+    LanguageModelHub,
+    Model,
+    ModelSource,
+    Prompts,
+)
+from contrapose.settings.catalogs.translators import (
+    BackTranslation,
+    BackTranslator,
+    TranslatedPairs,
+    Translator,
+)
 from contrapose.settings.spec import Spec
 
 

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
 
+from contrapose.base.home import is_ours
 from contrapose.settings.main import MOST_USD, REFUSED_AT_MOST
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import (
     KEY_BEGINS,
     EndpointText,
@@ -20,6 +22,7 @@ from contrapose.settings.spec import (
 )
 
 RECORDED = "recorded"  # in place of an endpoint
+PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
 OWN_FIELDS = {
@@ -180,9 +183,51 @@ def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dic
     return {key: value for key, value in llm.items() if key not in dropped} | dict(changes)
 
 
-class LLM(ConnectionParams, SamplingParams):
+def serving_module(endpoint: str) -> str:
+    """Return the MODULE of an endpoint `python:MODULE`, which the asking job serves itself; else ""."""
+    return endpoint.removeprefix(PYTHON) if endpoint.startswith(PYTHON) else ""
+
+
+class ChatModel(Spec):
+    """What a chat model of a catalog answers when jobs are planned."""
+
+    paid: ClassVar[bool]  # whether answers need requests: there is something to estimate, plan and pay
+
+    def in_call(self, plan: Plan, role: str) -> Self:
+        """Return it with what the settings of a call change."""
+        return self
+
+    def unanswered(self, role: str, prompt: str) -> str:
+        """Return that recorded answers lack a prompt; empty if they have it, or an endpoint is asked."""
+        return ""
+
+    def recorded(self, plan: Plan, role: str) -> list[str]:
+        """Return the file of recorded answers, if there is one."""
+        return []
+
+    def sampling(self) -> SamplingParams:
+        """Return the part that can change an answer: what a rule's settings may hold."""
+        raise NotImplementedError
+
+    @property
+    def files(self) -> list[str]:
+        """The files that the entry names."""
+        return []
+
+    @property
+    def player(self) -> str:
+        """The model that answers, by a name that does not depend on the machine."""
+        return self.sampling().model
+
+    def journal(self, role: str) -> str:
+        """Name the journal that keeps the paid answers: one for each role and model."""
+        return f"{role}-{self.sampling().model}".replace("/", "_")
+
+
+class LLM(ConnectionParams, SamplingParams, ChatModel):
     """A chat model at an OpenAI-compatible endpoint, in one role of the studies."""
 
+    paid: ClassVar[bool] = True
     kind: Literal["endpoint"] = "endpoint"
     replacements: int = REPLACEMENTS
     tokens_per_second: float | None = Field(
@@ -202,18 +247,35 @@ class LLM(ConnectionParams, SamplingParams):
             return data
         return {**USER_SERVER, **data}
 
+    def in_call(self, plan: Plan, role: str) -> Self:
+        """Return it with the budget of `--config llm_budget`, and the endpoint of `--config endpoint`."""
+        changed: dict[str, object] = {}
+        if role in plan.config.llm_budget:
+            budgets = (plan.config.llm_budget[role], self.budget)
+            changed["budget"] = min(budget for budget in budgets if budget is not None)
+        if plan.config.endpoint:
+            # The key belongs to the catalog's own endpoint: it is not sent to another one.
+            changed |= {"endpoint": plan.config.endpoint, "key": None}
+        return self.model_copy(update=changed)
+
     def sampling(self) -> SamplingParams:
         """Return the part that can change an answer: what a rule's settings may hold."""
         return part_of(self, SamplingParams)
 
     def connection(self, role: str) -> Connection:
         """Return the part that cannot change an answer: what a rule's resources may hold."""
-        return Connection(role=role, **dict(part_of(self, ConnectionParams)))
+        return part_of(self, Connection, role=role)
+
+    @property
+    def player(self) -> str:
+        by_rule = is_ours(serving_module(self.endpoint))
+        return f"{self.model}, a rule-based rewriter that stands in" if by_rule else self.model
 
 
-class RecordedLLM(Spec):
+class RecordedLLM(ChatModel):
     """Recorded answers in a file, instead of a chat model: nothing is sent or paid."""
 
+    paid: ClassVar[bool] = False
     kind: Literal["recorded"]
     path: PathText = Field(
         description="JSON Lines file below the data folder, or with `./` in front below the project. While it"
@@ -234,6 +296,13 @@ class RecordedLLM(Spec):
     @property
     def files(self) -> list[str]:
         return [self.path]
+
+    def unanswered(self, role: str, prompt: str) -> str:
+        lacks = prompt not in self.answers
+        return f"the recorded answers of '{role}' have no answer to prompt '{prompt}'" if lacks else ""
+
+    def recorded(self, plan: Plan, role: str) -> list[str]:
+        return [plan.paths.recorded(role)]
 
     def sampling(self) -> SamplingParams:
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""

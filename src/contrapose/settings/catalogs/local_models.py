@@ -1,109 +1,37 @@
-"""Where the encoders and the causal language models of a catalog come from: most are on this machine."""
+"""Where the encoders and the causal language models of a catalog come from that are made or reached here."""
 
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, Tag, model_validator
 
+from contrapose.base.errors import ConfigError
 from contrapose.settings.catalogs.chat_models import Connection, ConnectionParams
+from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
+from contrapose.settings.catalogs.model_sources import (
+    HASH,
+    RELEASED,
+    SHAPE,
+    EncoderFolder,
+    EncoderHub,
+    LanguageModelFolder,
+    LanguageModelHub,
+    LanguageModelShape,
+    Model,
+    ModelOnDisk,
+    ModelSource,
+    Pooled,
+    Prompts,
+    Release,
+    Shape,
+)
+from contrapose.settings.ids import FIRST_SEED, Run, canonical_id
+from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
-from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec, by_kind, part_of
+from contrapose.settings.spec import Commit, Noted, PathText, Spec, by_kind, part_of
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
-# Left out of the settings of jobs: they read the folder, and the model itself decides.
-RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose fetch` fills the folder")
-SHAPE = Field(
-    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
-)
-
-
-class Prompts(Spec):
-    """Text in front of every sentence, by the side it is on, as E5 and instruction-tuned encoders need."""
-
-    query: str = Field("", description="Before anchors, and before both sides of scored pairs")
-    document: str = Field("", description="Before positives and negatives")
-
-
-class ModelOnDisk(Noted):
-    """A model in a folder, or a file of word vectors."""
-
-    path: PathText = Field(
-        description="Folder or file; `{data}` stands for the data folder, else below the project"
-    )
-    optional: bool = Field(False, description="Without the path, rows that need it have no numbers")
-
-
-class Pooled(Spec):
-    """An encoder whose token vectors are pooled."""
-
-    pooling: PoolingName = Field(
-        "auto", description="Its pooling as a scorer; in training the recipe's counts"
-    )
-
-
-class Prompted(Pooled):
-    """An encoder that may need text in front of sentences."""
-
-    prompts: Prompts | None = Field(
-        None, description="Text before sentences; null: what the folder declares as its default"
-    )
-
-
-class EncoderFolder(Prompted, ModelOnDisk):
-    """A `transformers` or sentence-transformers folder on disk."""
-
-    kind: Literal["folder"] = "folder"
-    otherwise: str | None = Field(
-        None, description="Python package whose encoder folder is used while the folder is missing"
-    )
-    released: str | None = RELEASED
-    commit: Commit | None = Field(None, exclude=True, description="Commit of `released`; null: the newest")
-
-
-class Shape(Spec):
-    """Sizes of an encoder, by the names of its config.json."""
-
-    num_hidden_layers: int = Field(ge=1)
-    hidden_size: int = Field(ge=1)
-    intermediate_size: int = Field(ge=1, description="Width inside a feed-forward layer")
-    vocab_size: int = Field(ge=1)
-    max_position_embeddings: int = Field(ge=1)
-    type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
-
-
-class LanguageModelShape(Spec):
-    """Sizes of a model, by the names of GPT-2's config.json."""
-
-    n_layer: int = Field(ge=1)
-    n_embd: int = Field(ge=1)
-    vocab_size: int = Field(ge=1)
-    n_positions: int = Field(ge=1)
-    is_encoder_decoder: bool = Field(False, description="Like T5, with as many layers in its encoder")
-
-
-class HubModel(Spec):
-    """A model of the hub, pinned."""
-
-    kind: Literal["hub"] = "hub"
-    model: str
-    revision: Commit
-
-
-class EncoderHub(Prompted, HubModel):
-    """An encoder of the hub, pinned."""
-
-    shape: Shape | None = SHAPE
-
-
-class LanguageModelHub(HubModel):
-    """A causal language model, or an encoder-decoder, of the hub, pinned."""
-
-    shape: LanguageModelShape | None = SHAPE
-
-
-class LanguageModelFolder(ModelOnDisk):
-    """A causal language model, or an encoder-decoder, in a `transformers` folder on disk."""
-
-    kind: Literal["folder"] = "folder"
 
 
 class RinnaSource(ModelOnDisk):
@@ -123,25 +51,71 @@ class RinnaSource(ModelOnDisk):
             raise ValueError("set either path, or model and revision")
         return self
 
+    def located(self, plan: Plan, role: str) -> Model:
+        return ModelSource.located(self, plan, role)
+
+    def is_here(self, plan: Plan) -> bool:
+        return self.path is None or super().is_here(plan)
+
+    def disk_path(self, plan: Plan) -> Path | None:
+        return super().disk_path(plan) if self.path else None
+
+    def folder(self, plan: Plan, role: str) -> str:
+        """Return the folder that a job converts; empty for a model of the hub."""
+        path = self.disk_path(plan)
+        return checked_folder(path, f"{self.section}.{role}") if path else ""
+
+    def read_by_jobs(self, plan: Plan, role: str) -> list[str]:
+        folder = self.folder(plan, role)
+        return encoder_files(folder) if folder else []
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        yield from super().configs(plan) if self.path else ModelSource.configs(self, plan)
+
+    def release(self, plan: Plan) -> Release | None:
+        path = self.disk_path(plan)
+        return Release(self.released, path, None) if path and self.released else None
+
+    @property
+    def shortened(self) -> str:
+        return self.revision if self.revision and len(self.revision) < HASH else ""
+
+    @property
+    def hub_name(self) -> str | None:
+        return self.model or self.released
+
 
 class RinnaEncoder(Pooled, RinnaSource):
     """A RoBERTa by rinna: positions count from 0, and the start token has to be added."""
 
+    made: ClassVar[str] = "<results>/retrieve/encoders/{role}"
     shape: Shape | None = SHAPE
 
 
 class RinnaLanguageModel(RinnaSource):
     """A GPT-2 with rinna's vocabulary."""
 
+    section: ClassVar[str] = "language_models"
+    made: ClassVar[str] = "<results>/retrieve/language_models/{role}"
     shape: LanguageModelShape | None = SHAPE
 
 
-class TrainedRun(Noted):
+class TrainedRun(ModelSource, Noted):
     """An encoder that is trained here, with the first seed."""
 
     kind: Literal["run"]
     pairs: PairsId = Field(description="Id of a pair set")
     recipe: RecipeId = Field(description="Id of a recipe")
+
+    def located(self, plan: Plan, role: str) -> Model:
+        return self._at(role, made=f"<results>/train/{self.first_run(plan).id}/encoder")
+
+    def first_run(self, plan: Plan) -> Run:
+        return Run(plan.pairs_id(self.pairs), canonical_id(self.recipe, plan.recipes.recipes), FIRST_SEED)
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        """Yield those of the encoder that the training starts from."""
+        yield from plan.source("encoders", plan.entry("recipes", self.recipe).encoder).configs(plan)
 
 
 class VectorsFile(ModelOnDisk):
@@ -150,12 +124,23 @@ class VectorsFile(ModelOnDisk):
     kind: Literal["vectors"]
     trainable: ClassVar[bool] = False
 
+    def located(self, plan: Plan, role: str) -> Model:
+        path = plan.model_path(self.path)
+        if not path.is_file():
+            raise ConfigError(
+                f"encoders.{role}: '{self.path}' is not a file. Put the vectors there, or change "
+                f"config/catalogs/{plan.catalog_name}.yaml."
+            )
+        return self._at(role, made=str(path))
 
-class EmbeddingEndpoint(ConnectionParams, Noted):
+
+class EmbeddingEndpoint(ConnectionParams, ModelSource, Noted):
     """An encoder at an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
 
     kind: Literal["endpoint"]
     trainable: ClassVar[bool] = False
+    made: ClassVar[str] = "<results>/evaluate/text_vectors/{role}.parquet"
+    embeds: ClassVar[bool] = True
     model: str = Field(description="Name of the model at the endpoint")
     dimensions: int | None = Field(
         None, ge=1, description="Length of the vectors; null: the model's own, as not all can shorten theirs"
@@ -164,14 +149,19 @@ class EmbeddingEndpoint(ConnectionParams, Noted):
     batch: int = Field(64, ge=1, le=2048, description="Texts in a request, at most what OpenAI takes")
 
     def connection(self, role: str) -> Connection:
-        return Connection(role=role, section="encoders", **dict(part_of(self, ConnectionParams)))
+        return part_of(self, Connection, role=role, section="encoders")
+
+    def journal(self, role: str) -> str:
+        """Name the journal that keeps the paid vectors."""
+        return f"vectors-{role}-{self.model}".replace("/", "_")
 
 
-class TrainedVectors(Noted):
+class TrainedVectors(ModelSource, Noted):
     """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
 
     kind: Literal["glove"]
     trainable: ClassVar[bool] = False
+    made: ClassVar[str] = "<results>/train/glove/{role}.txt"
     corpus: CorpusName = Field(description="Sentences that they are trained on, a name under corpora")
     dimensions: int = Field(300, ge=1)
     window: int = Field(10, ge=1, description="Words of context on each side")
@@ -183,7 +173,19 @@ class TrainedVectors(Noted):
     seed: int = Field(1, ge=0, description="Seed of the initial vectors and of the order of words")
 
 
-class SmallEncoder(Spec):
+class Pretraining(Spec):
+    """What a model that is trained on the texts of a corpus answers when jobs are planned."""
+
+    def longest(self, plan: Plan) -> int:
+        """Return the most tokens that are read of a text."""
+        return dict(self)["positions"]
+
+    def in_half(self, plan: Plan) -> bool | None:
+        """Return whether it trains in half precision; None: as the config says."""
+        return False
+
+
+class SmallEncoder(Pretraining):
     """How a small encoder is pre-trained by masked language modelling."""
 
     architecture: Literal["bert", "roberta"] = "bert"
@@ -199,19 +201,21 @@ class SmallEncoder(Spec):
     seed: int = 1
 
 
-class PretrainedEncoder(Pooled, SmallEncoder, Noted):
+class PretrainedEncoder(Pooled, SmallEncoder, ModelSource, Noted):
     """A small encoder that is pre-trained here, for a language without a pretrained encoder."""
 
+    made: ClassVar[str] = "<results>/train/pretrained/{role}"
     kind: Literal["pretrained"]
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
 
 
-class ContinuedEncoder(Pooled, Noted):
+class ContinuedEncoder(Pooled, ModelSource, Noted):
     """An encoder that is trained further by masked language modelling: for the words of another domain.
 
     Of a sentence encoder this keeps the language and loses most of the similarity that it was trained for.
     """
 
+    made: ClassVar[str] = "<results>/train/continued/{role}"
     kind: Literal["continued"]
     of: EncoderName = Field(description="Role of the encoder that it starts from")
     corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
@@ -221,8 +225,20 @@ class ContinuedEncoder(Pooled, Noted):
     max_length: int = Field(64, ge=2, description="Tokens read of a sentence")
     seed: int = Field(1, description="Of the order and of what is masked")
 
+    def longest(self, plan: Plan) -> int:
+        return self.max_length
 
-class SmallLanguageModel(Spec):
+    def in_half(self, plan: Plan) -> bool | None:
+        return None
+
+    def declaring(self, plan: Plan, role: str) -> str:
+        return plan.source("encoders", self.of).declaring(plan, self.of)
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        yield from plan.source("encoders", self.of).configs(plan)
+
+
+class SmallLanguageModel(Pretraining):
     """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences after them."""
 
     layers: int = Field(4, ge=1)
@@ -240,9 +256,11 @@ class SmallLanguageModel(Spec):
     seed: int = 1
 
 
-class PretrainedLanguageModel(SmallLanguageModel, Noted):
+class PretrainedLanguageModel(SmallLanguageModel, ModelSource, Noted):
     """A small language model that is trained here, where no published one is at hand."""
 
+    section: ClassVar[str] = "language_models"
+    made: ClassVar[str] = "<results>/train/language_model/{role}"
     kind: Literal["pretrained"]
     instructions: list[InstructionsName] = Field(
         [],

@@ -1,9 +1,13 @@
 """The models that translate a catalog's sentences: into English, and into another language and back."""
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from contrapose.base.errors import ConfigError
+from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
+from contrapose.settings.plan import Plan
 from contrapose.settings.refs import LLMName, PromptName, Size
 from contrapose.settings.spec import PathText, Spec
 
@@ -16,6 +20,21 @@ class TranslatedPairs(Spec):
     )
     seed: int = Field(1, ge=0, description="Seed that selects the pairs, if not all are used")
 
+    def folder(self, plan: Plan) -> str:
+        """Return the folder of the local model; raise a ConfigError if it is none."""
+        raise ConfigError(
+            f"translator of the catalog '{plan.catalog_name}' is not a local model. Name one: "
+            "translator: {kind: seq2seq, path: FOLDER}."
+        )
+
+    def read_by_jobs(self, plan: Plan, role: str = "") -> list[str]:
+        """Return the files on this machine that jobs read."""
+        return encoder_files(checked_folder(Path(self.folder(plan)), "translator.path"))
+
+    def player(self, plan: Plan) -> str:
+        """Return who translates, by a name that does not depend on the machine."""
+        raise NotImplementedError
+
 
 class LLMTranslator(TranslatedPairs):
     """A chat model translates, a sentence a request."""
@@ -24,15 +43,43 @@ class LLMTranslator(TranslatedPairs):
     llm: LLMName = Field(description="Role in the catalog")
     prompt: PromptName = Field("translate", description="File name under config/prompts/ without ending")
 
+    def player(self, plan: Plan) -> str:
+        return plan.entry("llms", self.llm).player
+
 
 class Seq2SeqTranslator(TranslatedPairs):
     """A `transformers` translation model from Chinese to English, like opus-mt-zh-en, on this machine."""
 
     kind: Literal["seq2seq"]
+    llm: ClassVar[None] = None
     path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
 
+    def folder(self, plan: Plan) -> str:
+        return str(plan.model_path(self.path))
 
-class Seq2SeqBackTranslator(Spec):
+    def player(self, plan: Plan) -> str:
+        return Path(self.path).name
+
+
+class BackTranslation(Spec):
+    """What a back-translator answers when jobs are planned."""
+
+    asks: ClassVar[bool] = False  # a chat model
+
+    def lacking(self, plan: Plan, name: str) -> str:
+        """Return what the catalog lacks for it; empty if nothing."""
+        raise NotImplementedError
+
+    def read_by_jobs(self, plan: Plan, name: str) -> list[str]:
+        """Return the files on this machine that jobs read; none for a chat model."""
+        return []
+
+    def player(self, plan: Plan) -> str:
+        """Return who translates, by names that do not depend on the machine."""
+        raise NotImplementedError
+
+
+class Seq2SeqBackTranslator(BackTranslation):
     """Two `transformers` translation models on this machine, like opus-mt-en-de and opus-mt-de-en."""
 
     kind: Literal["seq2seq"]
@@ -46,10 +93,31 @@ class Seq2SeqBackTranslator(Spec):
     def files(self) -> list[str]:
         return [self.there, self.back]
 
+    def lacking(self, plan: Plan, name: str) -> str:
+        here = all(plan.model_path(path).is_dir() for path in self.files)
+        return "" if here else f"this catalog has no back-translator '{name}'"
 
-class LLMBackTranslator(Spec):
+    def folder(self, plan: Plan, name: str, way: Literal["there", "back"]) -> str:
+        """Return the folder of one of the two models; raise a ConfigError if it is none."""
+        path = self.there if way == "there" else self.back
+        return checked_folder(plan.model_path(path), f"back_translators.{name}.{way}")
+
+    def both(self, plan: Plan, name: str) -> dict[str, list[str]]:
+        """Return the files of each model."""
+        ways: tuple[Literal["there", "back"], ...] = ("there", "back")
+        return {way: encoder_files(self.folder(plan, name, way)) for way in ways}
+
+    def read_by_jobs(self, plan: Plan, name: str) -> list[str]:
+        return [file for files in self.both(plan, name).values() for file in files]
+
+    def player(self, plan: Plan) -> str:
+        return " and ".join(Path(path).name for path in self.files)
+
+
+class LLMBackTranslator(BackTranslation):
     """A chat model translates, one text per request, with a prompt for each direction."""
 
+    asks: ClassVar[bool] = True
     kind: Literal["llm"]
     llm: LLMName = Field(description="Role in the catalog")
     there: PromptName = Field(
@@ -62,6 +130,14 @@ class LLMBackTranslator(Spec):
         if self.there == self.back:
             raise ValueError(f"there and back are both '{self.there}': name a prompt for each way")
         return self
+
+    def lacking(self, plan: Plan, name: str) -> str:
+        """Return which of the prompts recorded answers lack, if the chat model is recorded ones."""
+        llm = plan.entry("llms", self.llm)
+        return llm.unanswered(self.llm, self.there) or llm.unanswered(self.llm, self.back)
+
+    def player(self, plan: Plan) -> str:
+        return plan.entry("llms", self.llm).player
 
 
 Translator = Annotated[LLMTranslator | Seq2SeqTranslator, Field(discriminator="kind")]

@@ -1,0 +1,51 @@
+"""Folders of models on this machine: their files, and what a folder has to have."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+from contrapose.base.errors import ConfigError
+from contrapose.settings.hub import SAVE_AGAIN
+
+
+def checked_folder(folder: Path, where: str) -> str:
+    """Return the folder if it holds a model: a configuration and safetensors weights."""
+    if folder.is_symlink() and not folder.exists():
+        raise ConfigError(
+            f"{where}: '{folder}' is a link to '{os.readlink(folder)}', which is not there. Put the "
+            "model there, or write its folder in place of the link. Results can be read without it."
+        )
+    if not folder.is_dir():
+        raise ConfigError(
+            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one; for an "
+            "encoder of the hub write {kind: hub, model: ORG/NAME, revision: COMMIT}."
+        )
+    files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
+    if not {"config.json", "adapter_config.json"} & {*files}:
+        raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
+    if not any(name.endswith(".safetensors") for name in files):
+        raise ConfigError(
+            f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
+            f"{SAVE_AGAIN}"
+        )
+    return str(folder)
+
+
+def encoder_files(folder: str) -> list[str]:
+    """Return every file of a model's folder, on which steps that read it depend."""
+    paths = Path(folder).rglob("*")
+    return sorted(str(path) for path in paths if path.is_file() and not path.name.startswith("."))
+
+
+def folder_of_package(name: str, where: str) -> Path:
+    """Return the encoder folder inside an installed Python package."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
+    package = Path(next(iter(spec.submodule_search_locations)))
+    folders = sorted(
+        path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
+    )
+    if not folders:
+        raise ConfigError(f"{where}: the package '{name}' contains no encoder folder.")
+    return folders[0]

@@ -1,0 +1,260 @@
+"""Where an encoder or a language model is, what every source of one answers, and those in folders or hub."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field
+
+from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files, folder_of_package
+from contrapose.settings.ids import Run
+from contrapose.settings.plan import Plan
+from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec
+
+# Left out of the settings of jobs: they read the folder, and the model itself decides.
+RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose fetch` fills the folder")
+SHAPE = Field(
+    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+)
+HASH = 40  # digits of a whole commit
+CONFIG = "config.json"
+TOLD = ("pooling", "prompts", "note")  # settings that a `Model` has as well
+
+
+class Prompts(Spec):
+    """Text in front of every sentence, by the side it is on, as E5 and instruction-tuned encoders need."""
+
+    query: str = Field("", description="Before anchors, and before both sides of scored pairs")
+    document: str = Field("", description="Before positives and negatives")
+
+
+class Release(NamedTuple):
+    """A model of the hub that fills a folder."""
+
+    model: str
+    folder: Path
+    commit: str | None
+
+
+class ModelSource(Spec):
+    """What a kind of encoder or language model answers when jobs are planned."""
+
+    section: ClassVar[str] = "encoders"  # of the catalog
+    made: ClassVar[str] = ""  # where a job writes the model of a role
+    trainable: ClassVar[bool] = True  # and pooled: it has vectors of tokens
+    cached: ClassVar[bool] = False  # whether it is in the cache of the hub
+    embeds: ClassVar[bool] = False  # whether a service is asked for vectors of sentences
+
+    def located(self, plan: Plan, role: str) -> "Model":
+        """Return where the model is; raise a ConfigError if its folder or file has to be there and is not."""
+        return self._at(role, made=self.made.format(role=role))
+
+    def _at(self, role: str, **where: Any) -> "Model":
+        told = {name: value for name, value in self if name in TOLD}
+        return Model(f"{self.section}.{role}", **{**told, **where})
+
+    def lacking(self, plan: Plan, role: str) -> str:
+        """Return that the catalog does not have the model; empty if it has."""
+        if self.is_here(plan) and not self.shortened:
+            return ""
+        until = f" until contrapose fetch looks up {self.shortened}" if self.shortened else ""
+        return f"this catalog has no {self.section[:-1].replace('_', ' ')} '{role}'{until}"
+
+    def is_here(self, plan: Plan) -> bool:
+        """Whether an optional folder or file exists."""
+        return True
+
+    def disk_path(self, plan: Plan) -> Path | None:
+        """Return the folder or file that the entry names."""
+        return None
+
+    def read_by_jobs(self, plan: Plan, role: str) -> list[str] | str:
+        """Return the files on this machine that jobs read, or what a job makes."""
+        return self.located(plan, role).files
+
+    def release(self, plan: Plan) -> Release | None:
+        """Return what `contrapose fetch` fills the folder with, if the entry says so."""
+        return None
+
+    def declaring(self, plan: Plan, role: str) -> str:
+        """Return the role of the encoder whose folder declares what this one is: its own, or of its start."""
+        return role
+
+    def first_run(self, plan: Plan) -> Run | None:
+        """Return the training of ours, with the first seed, whose encoder plays the role."""
+        return None
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        """Yield what may hold the sizes of the model: its `shape`, else the entry, or each config.json."""
+        yield dict(dict(self).get("shape") or self)
+
+    @property
+    def shortened(self) -> str:
+        """The commit of a model of the hub if it is not a whole one."""
+        return ""
+
+    @property
+    def hub_name(self) -> str | None:
+        """Its name on the hub, if it was released there."""
+        return None
+
+
+class ModelOnDisk(ModelSource, Noted):
+    """A model in a folder, or a file of word vectors."""
+
+    path: PathText = Field(
+        description="Folder or file; `{data}` stands for the data folder, else below the project"
+    )
+    optional: bool = Field(False, description="Without the path, rows that need it have no numbers")
+
+    def located(self, plan: Plan, role: str) -> "Model":
+        return self._at(role, folder=str(plan.model_path(self.path)))
+
+    def is_here(self, plan: Plan) -> bool:
+        return not self.optional or plan.model_path(self.path).exists()
+
+    def disk_path(self, plan: Plan) -> Path | None:
+        return plan.model_path(self.path)
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        for path in plan.model_path(self.path).rglob(CONFIG):
+            yield json.loads(path.read_text(encoding="utf-8"))
+
+
+class Pooled(Spec):
+    """An encoder whose token vectors are pooled."""
+
+    pooling: PoolingName = Field(
+        "auto", description="Its pooling as a scorer; in training the recipe's counts"
+    )
+
+
+class Prompted(Pooled):
+    """An encoder that may need text in front of sentences."""
+
+    prompts: Prompts | None = Field(
+        None, description="Text before sentences; null: what the folder declares as its default"
+    )
+
+
+class EncoderFolder(Prompted, ModelOnDisk):
+    """A `transformers` or sentence-transformers folder on disk."""
+
+    kind: Literal["folder"] = "folder"
+    otherwise: str | None = Field(
+        None, description="Python package whose encoder folder is used while the folder is missing"
+    )
+    released: str | None = RELEASED
+    commit: Commit | None = Field(None, exclude=True, description="Commit of `released`; null: the newest")
+
+    def located(self, plan: Plan, role: str) -> "Model":
+        """Return the folder, or that of the package that stands in, which has its own pooling."""
+        if self.otherwise is None or plan.model_path(self.path).is_dir():
+            return super().located(plan, role)
+        key, note = f"encoders.{role}", f"{role}: {self.otherwise} stands in, {self.path} is missing"
+        return Model(key, checked_folder(folder_of_package(self.otherwise, key), key), note=note)
+
+    def release(self, plan: Plan) -> Release | None:
+        return Release(self.released, plan.model_path(self.path), self.commit) if self.released else None
+
+    @property
+    def hub_name(self) -> str | None:
+        return self.released
+
+
+class Shape(Spec):
+    """Sizes of an encoder, by the names of its config.json."""
+
+    num_hidden_layers: int = Field(ge=1)
+    hidden_size: int = Field(ge=1)
+    intermediate_size: int = Field(ge=1, description="Width inside a feed-forward layer")
+    vocab_size: int = Field(ge=1)
+    max_position_embeddings: int = Field(ge=1)
+    type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
+
+
+class LanguageModelShape(Spec):
+    """Sizes of a model, by the names of GPT-2's config.json."""
+
+    n_layer: int = Field(ge=1)
+    n_embd: int = Field(ge=1)
+    vocab_size: int = Field(ge=1)
+    n_positions: int = Field(ge=1)
+    is_encoder_decoder: bool = Field(False, description="Like T5, with as many layers in its encoder")
+
+
+class HubModel(ModelSource):
+    """A model of the hub, pinned."""
+
+    cached: ClassVar[bool] = True
+    kind: Literal["hub"] = "hub"
+    model: str
+    revision: Commit
+
+    def located(self, plan: Plan, role: str) -> "Model":
+        return self._at(role, hub=type(self)(model=self.model, revision=self.revision))
+
+    @property
+    def shortened(self) -> str:
+        return self.revision if len(self.revision) < HASH else ""
+
+    @property
+    def hub_name(self) -> str | None:
+        return self.model
+
+
+class EncoderHub(Prompted, HubModel):
+    """An encoder of the hub, pinned."""
+
+    shape: Shape | None = SHAPE
+
+
+class LanguageModelHub(HubModel):
+    """A causal language model, or an encoder-decoder, of the hub, pinned."""
+
+    section: ClassVar[str] = "language_models"
+    shape: LanguageModelShape | None = SHAPE
+
+
+class LanguageModelFolder(ModelOnDisk):
+    """A causal language model, or an encoder-decoder, in a `transformers` folder on disk."""
+
+    section: ClassVar[str] = "language_models"
+    kind: Literal["folder"] = "folder"
+
+
+@dataclass(frozen=True)
+class Model:
+    """Where a model is: a folder on disk, word vectors, what a job makes, or a pinned model of the hub.
+
+    A folder need not be there to read results of it: the jobs that need it ask for its `files`.
+    """
+
+    key: str  # in the catalog's file
+    folder: str = ""  # on disk
+    made: str = ""  # made by a job, or word vectors: an input that is one path
+    hub: EncoderHub | LanguageModelHub | None = None
+    pooling: PoolingName = "auto"  # of an encoder as a scorer
+    prompts: Prompts | None = None
+    note: str = ""  # note for readers of a table, e.g. on a stand-in
+
+    @property
+    def files(self) -> list[str] | str:
+        """What a job that reads the model depends on: every file of its folder; nothing for the hub."""
+        return self.made or (
+            encoder_files(checked_folder(Path(self.folder), self.key)) if self.folder else []
+        )
+
+    @property
+    def place(self) -> str:
+        """Where a job finds the model; empty for one of the hub."""
+        return self.folder or self.made
+
+    @property
+    def name(self) -> str:
+        """Name of the model that does not depend on the machine."""
+        return self.note.removeprefix(f"{self.key.partition('.')[2]}: ") or (
+            self.hub.model if self.hub else Path(self.folder).name
+        )
