@@ -7,14 +7,13 @@ from typing import Annotated
 import pandas as pd
 
 from contrapose.base.errors import TableError
-from contrapose.corpus import draw
-from contrapose.corpus.draw import CorpusDraws
+from contrapose.corpus.draw import CorpusDraws, plan
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import Rows
 from contrapose.settings.refs import as_number
 from contrapose.tables import DRAWS, SENTENCES
 
-plan = draw.plan  # the settings of the draws, of which it takes a part
+__all__ = ["build", "plan"]  # the settings of the draws, of which it takes a part
 
 logger = logging.getLogger(__name__)
 

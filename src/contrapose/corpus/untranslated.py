@@ -8,12 +8,11 @@ from contrapose.base.tasks import TRANSLATED
 from contrapose.corpus import task_sentences
 from contrapose.corpus.task_sentences import TaskCorpus
 from contrapose.jobs.step import Rows
-from contrapose.retrieve import translated
-from contrapose.retrieve.translated import SPLIT, sampled_pairs
+from contrapose.retrieve.translated import SPLIT, plan, sampled_pairs
 from contrapose.settings.catalogs import TranslatedPairs
 from contrapose.tables import BENCHMARK, SENTENCES
 
-plan = translated.plan  # the same pairs, untranslated
+__all__ = ["build", "plan"]  # the same pairs, untranslated
 
 
 def build(

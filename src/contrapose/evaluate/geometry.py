@@ -7,13 +7,12 @@ import pandas as pd
 
 from contrapose.base.errors import TableError
 from contrapose.base.tasks import Task
-from contrapose.evaluate import evaluation
-from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
+from contrapose.evaluate.evaluation import Folder, RunSettings, plan, sentence_vectors
 from contrapose.jobs.step import Device, Rows
 from contrapose.models.cosines import paired_cosines
 from contrapose.tables import BENCHMARK, GEOMETRY
 
-plan = evaluation.plan  # as every evaluation
+__all__ = ["build", "plan"]  # planned as every evaluation
 
 TASK: Task = "stsb"  # the set on which SimCSE and the thesis measure both
 NEAR = 4.0  # pairs with a gold score above it, strictly, are positive (SimCSE, issue 52)

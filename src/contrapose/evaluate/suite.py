@@ -9,8 +9,7 @@ from tqdm import tqdm
 
 from contrapose.base.errors import TableError, UnavailableError
 from contrapose.base.tasks import FEWEST_PAIRS, TASKS
-from contrapose.evaluate import evaluation
-from contrapose.evaluate.evaluation import Folder, RunSettings, sentence_vectors
+from contrapose.evaluate.evaluation import Folder, RunSettings, plan, sentence_vectors
 from contrapose.evaluate.influence import CORRELATIONS, Measured, scored
 from contrapose.evaluate.sharing import Sharing
 from contrapose.evaluate.thresholds import threshold_scores
@@ -19,7 +18,7 @@ from contrapose.jobs.step import Device, Outputs, Rows
 from contrapose.models.cosines import paired_cosines
 from contrapose.tables import BENCHMARK, COSINES, SCORES
 
-plan = evaluation.plan  # as every evaluation
+__all__ = ["build", "plan"]  # planned as every evaluation
 
 logger = logging.getLogger(__name__)
 

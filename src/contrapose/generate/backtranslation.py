@@ -6,14 +6,13 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.generate import seq2seq
-from contrapose.generate.seq2seq import translations
+from contrapose.generate.seq2seq import plan, translations
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.step import Device, FromJob, Outputs, State
 from contrapose.settings.spec import Spec
 from contrapose.tables import PARAPHRASES, TRANSLATIONS
 
-plan = seq2seq.plan  # as every step with an encoder-decoder
+__all__ = ["build", "plan"]  # planned as every step with an encoder-decoder
 
 logger = logging.getLogger(__name__)
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.generate import seq2seq
+from contrapose.generate.seq2seq import plan
 from contrapose.jobs.step import Rows
 from contrapose.settings.spec import Spec
 from contrapose.tables import SYNTHETIC
 
-plan = seq2seq.plan  # as every step with an encoder-decoder
+__all__ = ["build", "plan"]  # planned as every step with an encoder-decoder
 
 
 def build(

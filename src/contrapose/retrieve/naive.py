@@ -13,14 +13,13 @@ import pandas as pd
 
 from contrapose.base.errors import TableError
 from contrapose.jobs.step import DataFolder, Rows
-from contrapose.retrieve import benchmarks
-from contrapose.retrieve.benchmarks import SUBSETS, AnySource, BenchmarkFiles, Benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, AnySource, BenchmarkFiles, Benchmarks, plan
 from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import split_files
 from contrapose.retrieve.lines import text_lines
 from contrapose.tables import NAIVE
 
-plan = benchmarks.plan  # it reads the same files
+__all__ = ["build", "plan"]  # it reads the same files
 
 STSB_SENTENCES = slice(5, 7)  # columns: genre, file, year, index, score, sentence 1, sentence 2
 

@@ -7,13 +7,12 @@ import pandas as pd
 
 from contrapose.jobs.inputs import Pairs, pairs_of_texts
 from contrapose.jobs.step import Rows
-from contrapose.models import scorer
-from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import Scorer, plan
 from contrapose.score.neighbours import vectors_of_sides
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import RELEVANCE
 
-plan = scorer.plan  # the settings are those of the encoder alone
+__all__ = ["build", "plan"]  # the settings are those of the encoder alone
 
 
 def build(spec: EncoderSettings, pairs: Pairs, encoder: Scorer) -> Annotated[pd.DataFrame, Rows(RELEVANCE)]:

@@ -7,13 +7,12 @@ import pandas as pd
 from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import Rows
-from contrapose.models import scorer
-from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import Scorer, plan
 from contrapose.score.pair_cosines import build as cosines_of
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import PAIR_SAMPLES
 
-plan = scorer.plan  # the settings are those of the encoder alone
+__all__ = ["build", "plan"]  # the settings are those of the encoder alone
 
 SAMPLED = 200  # ids.  Cosines spread by 0.1 or 0.2, so the standard error of their mean is about 0.01. Ours
 

@@ -6,13 +6,12 @@ import numpy as np
 import pandas as pd
 
 from contrapose.jobs.step import Rows
-from contrapose.models import scorer
-from contrapose.models.scorer import Scorer
+from contrapose.models.scorer import Scorer, plan
 from contrapose.score.scored_texts import Texts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import SIMILARITIES
 
-plan = scorer.plan  # the settings are those of the encoder alone
+__all__ = ["build", "plan"]  # the settings are those of the encoder alone
 
 
 def build(

@@ -7,11 +7,11 @@ import pandas as pd
 from contrapose.jobs.inputs import Pairs, pairs_of_texts
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, Rows
-from contrapose.models import scorer
+from contrapose.models.scorer import plan
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import RELEVANCE
 
-plan = scorer.plan  # the settings are those of the encoder alone
+__all__ = ["build", "plan"]  # the settings are those of the encoder alone
 
 if TYPE_CHECKING:
     from contrapose.models.classifier import Classifier

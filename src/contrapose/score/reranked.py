@@ -7,12 +7,12 @@ import pandas as pd
 
 from contrapose.jobs.inputs import CorpusTexts, Neighbours, Pairs
 from contrapose.jobs.step import Rows
-from contrapose.models import scorer
+from contrapose.models.scorer import plan
 from contrapose.score.relevance import AT_ONCE, CrossEncoder
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.tables import NEIGHBOURS
 
-plan = scorer.plan  # the settings are those of the encoder alone
+__all__ = ["build", "plan"]  # the settings are those of the encoder alone
 
 
 def build(

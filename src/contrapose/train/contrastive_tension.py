@@ -2,10 +2,9 @@
 
 from contrapose.jobs.inputs import Pairs
 from contrapose.settings.recipes import ContrastiveTensionRecipe
-from contrapose.train import training
-from contrapose.train.training import Dev, Finish, Options, Pretrained, Trained, TrainingSettings
+from contrapose.train.training import Dev, Finish, Options, Pretrained, Trained, TrainingSettings, plan
 
-plan = training.plan  # as every training
+__all__ = ["build", "plan"]  # planned as every training
 
 
 def build(

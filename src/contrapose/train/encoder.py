@@ -8,11 +8,10 @@ from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.status import read_status
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.plan import Plan
-from contrapose.train import training
 from contrapose.train.recipe import LOSSES, Recipe
-from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings
+from contrapose.train.training import Dev, Finish, Options, Trained, TrainingSettings, plan
 
-plan = training.plan  # as every training
+__all__ = ["build", "plan"]  # planned as every training
 
 if TYPE_CHECKING:
     from contrapose.models.sentence_encoder import SentenceEncoder

@@ -17,10 +17,9 @@ from contrapose.jobs.inputs import Pairs
 from contrapose.models.given import Checkpointed
 from contrapose.settings.recipes import FlowRecipe
 from contrapose.tables import HISTORY
-from contrapose.train import training
-from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings
+from contrapose.train.training import Finish, Pretrained, Trained, TrainingSettings, plan
 
-plan = training.plan  # as every training
+__all__ = ["build", "plan"]  # planned as every training
 
 if TYPE_CHECKING:
     import torch

@@ -3,10 +3,9 @@
 from functools import partial
 
 from contrapose.jobs.step import Writer
-from contrapose_mini.made import encoder
-from contrapose_mini.made.encoder import MiniModel
+from contrapose_mini.made.encoder import MiniModel, plan
 
-plan = encoder.plan  # as the encoders of the mini world
+__all__ = ["build", "plan"]  # planned as the encoders of the mini world
 
 
 def build(spec: MiniModel) -> Writer:

@@ -11,8 +11,10 @@ from contrapose.generate.paraphrase import build
 from contrapose.generate.refused import Tally
 from contrapose.generate.session import session
 from contrapose.jobs.status import read_status
+from contrapose.project.rules import read_rules
 from contrapose.tables import SENTENCES, write_table
 from contrapose.tools.journal import forget_refused
+from tests.checkout import HOME
 from tests.unit.generate.opened import ROLE, costs, model, opened, requests_by, requests_to
 from tests.unit.generate.scripted_endpoint import Say, body, corpus, five
 
@@ -111,7 +113,9 @@ def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again
     about = CorpusRequests(corpus="wiki", requests=requests_to(model(endpoint.url)))
     requests = SimpleNamespace(journal=lambda llm: "tiny", all=lambda: [about], scores=list)
     folders = {"results": str(tmp_path / "results"), "state": str(tmp_path / "state")}
-    project = SimpleNamespace(config=SimpleNamespace(pathvars=folders), llm_requests=requests)
+    rules = read_rules(HOME / "workflow/resources.yaml")
+    config = SimpleNamespace(pathvars=folders)
+    project = SimpleNamespace(config=config, llm_requests=requests, rules=rules)
     with pytest.raises(ConfigError, match="Refused, without an accepted one: 3 talking"):
         forget_refused(project, ROLE, ["copy"])
     said = f"{journal}: 3 talking are asked for again; .* --forcerun generate_paraphrase -- TARGET"

@@ -42,7 +42,7 @@ KINDS = {
 # Imports once, then forks: each is a process of the training.
 PROGRAM = f"""
 import os, sys
-from tests.unit.train.test_distributed import train_all
+from tests.unit.models.test_distributed import train_all
 for rank in range(1, {RANKS}):
     if not os.fork():
         break

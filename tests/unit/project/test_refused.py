@@ -223,7 +223,7 @@ def test_a_wrong_file_beside_the_settings_is_refused(file, text, says, here):
         ([], "has no config.json. Give a transformers folder."),
         (
             ["config.json"],
-            "has no *.safetensors weights (pickled .bin files are not read). Make such a folder",
+            "has no *.safetensors weights (pickled .bin files are not read). Save it once more",
         ),
     ],
 )

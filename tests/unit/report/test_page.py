@@ -140,5 +140,5 @@ def test_an_svg_file_beside_a_png_file_is_shown_in_its_size_and_no_other_markup_
 
 def test_a_figure_in_a_catalog_of_its_own_text_says_so():
     text = figure_markdown(MADE)
-    assert text.startswith("# t\n\nC.\n\nWorld `w`: d.\n\n![t](t.png)\n")
+    assert text.startswith("# t\n\nC.\n\nCatalog `w`: d.\n\n![t](t.png)\n")
     assert "cannot be compared with any paper's" in text
