@@ -27,8 +27,8 @@ from threading import Lock, Thread
 
 import pyarrow.parquet as pq
 
-from contrapose.tools.at_work import at_work_in
 from contrapose_mini.loopback.server import Handler, LoopbackServer
+from snakemake_logger_plugin_contrapose.at_work import at_work_in
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 from tests.faults.test_workflow_kills import contents

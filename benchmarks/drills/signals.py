@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from contrapose.tools.at_work import at_work_in
+from snakemake_logger_plugin_contrapose.at_work import at_work_in
 
 SECONDS = 20.0  # after the start; from the imports to the middle of a training
 LONGEST = 60.0  # after which a run hangs

@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from contrapose.tools.at_work import at_work_in
-from contrapose.tools.running import tail
+from snakemake_logger_plugin_contrapose.at_work import at_work_in
+from snakemake_logger_plugin_contrapose.running import tail
 from tests.checkout import PROMPTS, TARGET, Checkout, checkout
 from tests.faults.running import started_snakemake, until
 

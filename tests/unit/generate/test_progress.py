@@ -2,7 +2,7 @@ import logging
 from types import SimpleNamespace
 
 from contrapose.generate.progress import Progress
-from contrapose.tools.running import log_state
+from snakemake_logger_plugin_contrapose.running import log_state
 
 
 def test_the_bar_has_the_costs_and_what_the_journal_knew_does_not_count_for_the_speed(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.tools.at_work import LOCKS, RECORD, LockingRun, locking_run, write_record
-from contrapose.tools.plain_errors import locked
+from snakemake_logger_plugin_contrapose.at_work import LOCKS, RECORD, LockingRun, locking_run, write_record
+from snakemake_logger_plugin_contrapose.plain_errors import locked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
 LOCK = LOCKS / "0.input.lock"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.base.errors import ContraposeError
-from contrapose.tools.plain_errors import OWN, error_in_log, locked, plain_error
+from snakemake_logger_plugin_contrapose.plain_errors import OWN, error_in_log, locked, plain_error
 
 AT = 'file "a.smk", line 8'
 FAILED = 'Error:\n  ConfigError: No key.\nWildcards:\n  a=b\nTraceback:\n  File "a"'

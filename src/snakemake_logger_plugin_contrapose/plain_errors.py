@@ -11,8 +11,8 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from contrapose.tools.at_work import at_work_in, hidden_of, locking_run, other_owner
-from contrapose.tools.running import BAR, tail
+from snakemake_logger_plugin_contrapose.at_work import at_work_in, hidden_of, locking_run, other_owner
+from snakemake_logger_plugin_contrapose.running import BAR, tail
 
 OWN = (
     "Config",
