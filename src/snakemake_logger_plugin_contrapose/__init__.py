@@ -14,12 +14,12 @@ from logging import WARNING, LogRecord
 from pathlib import Path
 from typing import Any
 
-# Snakemake loads this before the workflow puts its own code in front of an installed package: `contrapose` is
-# imported inside functions alone.
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+# Snakemake loads this before the workflow puts its own code in front of an installed package: `contrapose` is
+# imported inside functions alone.
 from snakemake_logger_plugin_contrapose.at_work import write_record
 from snakemake_logger_plugin_contrapose.config_files import refuse_code
 from snakemake_logger_plugin_contrapose.plain_errors import error_in_log, plain_error
