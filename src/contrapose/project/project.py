@@ -9,7 +9,8 @@ from typing import Any, TypeVar, cast
 from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import base_url
 from contrapose.pairs.kinds import PairSet
-from contrapose.project import checks, data
+from contrapose.project import data
+from contrapose.project.checks import check_project
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.notes import Notes
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
@@ -59,7 +60,7 @@ class Project:
         self.catalog, self.recipes, self.studies = self.files.catalog, self.files.recipes, self.files.studies
         self.paths, self.runs = Paths(self), Runs(self)
         self.notes, self.reports, self.llm_requests = Notes(self), Reports(self), StudyRequests(self)
-        checks.check_project(self)
+        check_project(self)
 
     @property
     def seeds(self) -> list[int]:

@@ -104,7 +104,10 @@ class RuleRow(Spec):
     def used(self, project: Plan, wildcards: Mapping[str, str]) -> Need:
         """Return the entry that a job uses; raise ConfigError if its row does not say which."""
         if not self.uses:
-            raise ConfigError("workflow/resources.yaml: a rule that runs a model needs a row with `uses`.")
+            raise ConfigError(
+                f"workflow/resources.yaml: a rule with the wildcards {', '.join(wildcards) or 'none'} runs a "
+                'model, and its row has no `uses`. Name the entry there: uses: "encoders.{scorer}".'
+            )
 
         def value(field: re.Match[str]) -> str:
             wildcard, key = field.groups()

@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from contrapose.base.errors import ConfigError, ContraposeError
-from contrapose.project import steps
 from contrapose.project.lookups import Lookups
+from contrapose.project.steps import code, settings
 
 
 def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[object, str]:
     """Return today's settings, parsed, and code digest for a file with some provenance; or a ConfigError."""
     rule, wildcards = made["rule"], made["wildcards"]
     try:
-        return json.loads(steps.settings(project, rule, wildcards)), steps.code(project, rule, wildcards)
+        return json.loads(settings(project, rule, wildcards)), code(project, rule, wildcards)
     except (ContraposeError, TypeError, AttributeError) as error:  # wildcards or entries of another version
         raise ConfigError(f"today's config does not make it: {error}") from error
 

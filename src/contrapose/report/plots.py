@@ -82,6 +82,16 @@ def point_table(about: About, points: pd.DataFrame | Iterable[Mapping]) -> pd.Da
     return full.astype({**NUMBERS, "seed": "Int64", "n": "Int64"}).reset_index(drop=True)
 
 
+def _with_plain_texts(layout: Layout) -> Layout:
+    """Return a layout whose texts Matplotlib prints as they are."""
+    return layout._replace(
+        colours={_plain(line): colour for line, colour in layout.colours.items()},
+        x=_plain(layout.x),
+        value=_plain(layout.value),
+        text=_plain(layout.text),
+    )
+
+
 def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> None:
     """Draw a POINTS table, in the formats of the files' suffixes.
 
@@ -97,12 +107,7 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     drawn = points.assign(x=points.x.fillna(0.0)) if layout.apart else points.dropna(subset=["x", "value"])
     titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
     titles = {panel: _plain(title) for panel, title in titles.items()}
-    layout = layout._replace(
-        colours={_plain(line): colour for line, colour in layout.colours.items()},
-        x=_plain(layout.x),
-        value=_plain(layout.value),
-        text=_plain(layout.text),
-    )
+    layout = _with_plain_texts(layout)
     styles: dict[str, dict] = {
         line: {"color": layout.colours.get(line, colour), "marker": marker}
         for line, colour, marker in zip(dict.fromkeys(points.line), cycle(COLOURS), cycle(MARKERS))

@@ -174,14 +174,8 @@ def write(
     more_encoders : have all rows, too, each compared with its own encoder without training
     origins : of data sets of the hub; tables say them
     """
-    if folder.exists():
-        raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
     inputs = {name: file for name, file in files.items() if file is not None}
-    for file in (*inputs.values(), *more_tests):
-        if not file.is_file():
-            raise ConfigError(f"{file} is not a file. Nothing was written.")
-    if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
-        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
+    _check_given(folder, inputs, more_tests)
     tests = [inputs[name] for name in ("test", "general") if name in inputs]
     tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
     tables |= checked_material(inputs, separator)
@@ -210,6 +204,17 @@ def write(
         if Path(each).is_dir():
             _link(Path(each), folder / place_of(named))
     return list(inputs)
+
+
+def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[Path]) -> None:
+    """Raise a ConfigError if the folder exists, a file does not, or more test pairs are given than fit."""
+    if folder.exists():
+        raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
+    for file in (*inputs.values(), *more_tests):
+        if not file.is_file():
+            raise ConfigError(f"{file} is not a file. Nothing was written.")
+    if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
+        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
 
 
 def _replace(file: Path, texts: Mapping[str, str]) -> None:

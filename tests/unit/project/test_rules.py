@@ -38,7 +38,7 @@ def test_an_unknown_name_is_refused_with_those_that_there_are():
 def test_a_rule_that_uses_nothing_says_that_its_row_lacks_it():
     project = Project({}, HOME)
     assert project.rules.of("report_claims") is LOCAL
-    with pytest.raises(ConfigError, match="needs a row with `uses`"):
+    with pytest.raises(ConfigError, match="its row has no `uses`"):
         LOCAL.used(project, {})
 
 

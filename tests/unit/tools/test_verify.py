@@ -9,7 +9,7 @@ import pytest
 from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.jobs.manifest import made_now
 from contrapose.models import matmul
-from contrapose.project import Project, steps
+from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
@@ -76,14 +76,14 @@ def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(mad
 
 
 def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
-    monkeypatch.setattr(steps, "settings", lambda *_: '{"corpus": "z", "new": 2}')
+    monkeypatch.setattr(staleness, "settings", lambda *_: '{"corpus": "z", "new": 2}')
     (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), project)
     assert found.reason == 'corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
 
 
 def test_long_settings_are_cut_before_they_differ_and_many_are_counted(made, project, monkeypatch):
     old, new = ({f"k{n}": f"{'x' * 500}{end}" for n in range(7)} for end in ("old", "new"))
-    monkeypatch.setattr(steps, "settings", lambda *_: json.dumps(new))
+    monkeypatch.setattr(staleness, "settings", lambda *_: json.dumps(new))
     (found,) = findings(made(settings=old), project)
     assert f'k0: ...{"x" * 20}old" -> ...{"x" * 20}new"; k1: ' in found.reason
     assert found.reason.endswith("; and 2 more")
