@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.project import Project, steps
+from contrapose.project import Project, staleness, steps
 from contrapose.tables import COMPLETIONS, PARAPHRASES, SENTENCES, empty, write_table
 
 HOME = Path(__file__).parents[3]
@@ -75,12 +75,12 @@ def test_a_set_with_an_unreadable_file_or_somebody_elses_is_made_as_the_config_s
 @pytest.mark.parametrize("rule", ["corpus_sample", "generate_paraphrase"])
 @pytest.mark.parametrize("what", ["settings", "code"])
 def test_other_settings_or_code_of_a_set_or_its_corpus_count(project, monkeypatch, rule, what):
-    today = getattr(steps, what)
+    today = getattr(staleness, what)
 
     def changed(project: Project, of: str, wildcards: dict[str, str]) -> str:
         return '"changed"' if of == rule else today(project, of, wildcards)
 
-    monkeypatch.setattr(steps, what, changed)
+    monkeypatch.setattr(staleness, what, changed)
     assert shards(project) == THREE
 
 
