@@ -9,7 +9,7 @@ from contrapose.base.tasks import TRANSLATED
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project.documents import Study
 from contrapose.project.lookups import Lookups
-from contrapose.project.registries import check
+from contrapose.project.registries import check, check_entry
 from contrapose.project.runs import Run
 from contrapose.report.row_settings import Row
 from contrapose.settings.ids import named
@@ -78,8 +78,8 @@ def _check_row(project: Lookups, row: Row) -> None:
 def check_run(project: Lookups, run: Run) -> None:
     """Raise a ConfigError if a run, or one that it starts from, cannot be trained."""
     pairs, recipe = project.pairs(run.pairs), project.recipe(run.recipe)
-    check(project, pairs)
-    check(project, recipe)
+    check_entry(project, "pairs", run.pairs)
+    check_entry(project, "recipes", run.recipe)
     for each in project.runs.averaged(*astuple(run))[:1]:
         check_run(project, each)
     if pairs.is_dev(project):

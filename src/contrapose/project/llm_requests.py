@@ -1,6 +1,5 @@
 """What the language models of the studies are asked, and with what connection."""
 
-from collections.abc import Iterator
 from functools import cached_property
 
 from contrapose.base.errors import ConfigError
@@ -28,7 +27,7 @@ class StudyRequests:
     @cached_property
     def asked_corpora(self) -> list[str]:
         """Corpora that a language model writes for the tables of the studies, with requests to pay."""
-        used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
+        used = (entry for pairs in self._pairs for entry in reached(self.project, pairs))
         names = {name for registry, name in used if registry == "corpora"}
         for _, table in self.project.tables.values():
             names |= {name for _, ref, name in references(table) if ref.registry == "corpora"}
@@ -38,7 +37,7 @@ class StudyRequests:
     @cached_property
     def questions(self) -> list[tuple[str, str, str]]:
         """Corpus, llm and prompt of all paraphrases that the tables of the studies ask for, sorted."""
-        questions = {question for pairs in self._pairs() for question in pairs.questions(self.project)}
+        questions = {question for pairs in self._pairs for question in pairs.questions(self.project)}
         for _, table in self.project.tables.values():
             questions |= set(table.questions(self.project))
         return sorted(question for question in questions if self._pays(question[1]))
@@ -48,7 +47,7 @@ class StudyRequests:
 
     @cached_property
     def _chat_texts(self) -> dict[str, ChatTexts]:
-        used = (entry for pairs in self._pairs() for entry in reached(self.project, pairs))
+        used = (entry for pairs in self._pairs for entry in reached(self.project, pairs))
         names = sorted({name for registry, name in used if registry == "synthetic"})
         texts = {name: self.project.entry("synthetic", name) for name in names}
         asked = {name: spec for name, spec in texts.items() if spec.asked(self.project)}
@@ -65,13 +64,13 @@ class StudyRequests:
     @cached_property
     def back_translated(self) -> list[tuple[str, str]]:
         """Corpora that a language model translates there and back, and the names of the translators."""
-        corpora = {each for pairs in self._pairs() for each in pairs.back_translated(self.project)}
+        corpora = {each for pairs in self._pairs for each in pairs.back_translated(self.project)}
         return sorted(each for each in corpora if self._pays(self._back_translator(each[1])))
 
     @cached_property
     def judged(self) -> list[tuple[str, str, str]]:
         """Pair set, llm and prompt of all scores that the studies ask for, sorted."""
-        asking = [*self._pairs(), *self.project.catalog.benchmarks.values()]
+        asking = [*self._pairs, *self.project.catalog.benchmarks.values()]
         questions = {each for one in asking for each in one.judged(self.project)}
         return sorted(each for each in questions if self._pays(each[1]))
 
@@ -183,9 +182,11 @@ class StudyRequests:
         source = self.project.entry("encoders", role)
         return source.journal(role), source.connection(role)
 
-    def _pairs(self) -> Iterator[PairSet]:
-        """Yield the pair sets that the tables of the studies are trained on, in this catalog."""
-        for name in self.project.tables:
-            if not self.project.reports.lacking_sets(name):
-                for row in self.project.reports.encoder_rows(name):
-                    yield from (self.project.pairs(run.pairs) for run in self.project.runs.of(row)[:1])
+    @cached_property
+    def _pairs(self) -> list[PairSet]:
+        """The pair sets that the tables of the studies are trained on, in this catalog, each once."""
+        reports, runs = self.project.reports, self.project.runs
+        shown = [name for name in self.project.tables if not reports.lacking_sets(name)]
+        rows = (row for name in shown for row in reports.encoder_rows(name))
+        first = (run.pairs for row in rows for run in runs.of(row)[:1])
+        return [self.project.pairs(identifier) for identifier in dict.fromkeys(first)]

@@ -15,6 +15,7 @@ class Lookups(Plan, Protocol):
     results: str
     files: Any
     llm_requests: Any
+    checked: set[tuple[str, str]]  # registries and names whose settings are known to be right
 
     @property
     def figures(self) -> dict[str, tuple[str, Any]]: ...

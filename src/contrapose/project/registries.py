@@ -136,9 +136,16 @@ def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
                 f"{place}: refers to itself through {' > '.join([*within, place])}. Name another entry."
             )
         if isinstance(entry, Spec):
-            check(project, entry, (*within, place))
+            check_entry(project, ref.registry, name, (*within, place))
     if check_further := getattr(spec, "check", None):
         check_further(project)
+
+
+def check_entry(project: Lookups, registry: str, name: str, within: tuple[str, ...] = ()) -> None:
+    """Check the settings that a name stands for, unless they are known to be right."""
+    if (registry, name) not in project.checked:
+        check(project, project.entry(registry, name), within)
+        project.checked.add((registry, name))
 
 
 def _section(registry: str) -> str:

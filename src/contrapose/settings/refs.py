@@ -67,12 +67,12 @@ TaskName = Annotated[Task, Ref("tasks")]
 
 def references(spec: BaseModel) -> Iterator[Reference]:
     """Yield every name of another entry that some settings hold, also within their parts, each once."""
-    values, unused = dict(spec), getattr(spec, "unused", ())
+    unused = getattr(spec, "unused", ())
     names = (
         one
         for key, refs in _fields(type(spec))
         if key not in unused
-        for one in _within(key, values[key], refs)
+        for one in _within(key, getattr(spec, key), refs)
     )
     yield from dict.fromkeys(names)
 
@@ -90,9 +90,16 @@ def _within(key: str, value: object, refs: tuple[Ref, ...]) -> Iterator[Referenc
 
 @cache
 def _fields(kind: type[BaseModel]) -> list[tuple[str, tuple[Ref, ...]]]:
-    """Return the fields of a settings class, each with what strings in it name."""
-    fields = kind.model_fields.items()
-    return [(key, tuple(_refs((field.annotation, *field.metadata)))) for key, field in fields]
+    """Return the fields of a settings class that may hold names, each with what strings in it name."""
+    kinds = {key: (field.annotation, *field.metadata) for key, field in kind.model_fields.items()}
+    return [(key, tuple(_refs(some))) for key, some in kinds.items() if any(map(_may_hold_names, some))]
+
+
+def _may_hold_names(kind: Any) -> bool:
+    """Return whether a value of a type, or of one that is marked, may be a name or settings with names."""
+    if isinstance(kind, type):
+        return issubclass(kind, BaseModel)
+    return kind is Any or isinstance(kind, Ref) or any(map(_may_hold_names, get_args(kind)))
 
 
 def _refs(kinds: tuple[Any, ...]) -> Iterator[Ref]:
@@ -119,9 +126,8 @@ def languages(project: Plan, spec: Spec) -> Iterator[Language]:
 
 def resolved(spec: S, project: Numbers) -> S:
     """Return settings as a job reads them: sizes as numbers and ids in canonical form, also within parts."""
-    values = dict(spec)
-    fields = {key: _resolved(values[key], refs, project) for key, refs in _fields(type(spec))}
-    changed = {key: value for key, value in fields.items() if value is not values[key]}
+    fields = {key: _resolved(getattr(spec, key), refs, project) for key, refs in _fields(type(spec))}
+    changed = {key: value for key, value in fields.items() if value is not getattr(spec, key)}
     return spec.model_copy(update=changed) if changed else spec
 
 
