@@ -2,6 +2,7 @@
 
 import compileall
 import fcntl
+import gc
 import logging
 import os
 import shutil
@@ -144,6 +145,17 @@ def finished(once: Made, tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """The small project, built once for all workers.  Whoever changes this copy of it brings it back."""
     built = once("small-project", lambda draft: checkout(draft).run(TARGET, PROMPTS, *OTHERS))
     return Checkout(shutil.copytree(built, tmp_path_factory.mktemp("finished") / "project", symlinks=True))
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Look for no garbage while modules are imported: they stay."""
+    gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Leave the modules and tests out of every later look for garbage: all of them take a second."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
