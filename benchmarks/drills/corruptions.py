@@ -20,7 +20,8 @@ from contrapose.base.errors import TableError
 from contrapose.jobs.manifest import manifest_file
 from contrapose.tables.parquet import change_provenance
 from contrapose.tools.command_line import RunArguments, project_of
-from contrapose.tools.verify import check_unchanged, findings
+from contrapose.tools.unchanged import check_unchanged
+from contrapose.tools.verify import findings
 
 Change = Callable[[Path, list[Path]], None]  # of a file, with others that its pattern fits
 COPY = "results-drill"

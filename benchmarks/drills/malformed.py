@@ -29,9 +29,9 @@ from contrapose.generate.journal import Journal
 from contrapose.generate.journal.tools import inspected
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.project.documents import Catalog, Recipes, Study
-from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
+from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.check_input import check_encoder, checked_material, checked_pairs, checked_sentences
 
 SECONDS = 20  # of one reading: what takes longer hangs

@@ -11,6 +11,9 @@ from pathlib import Path
 from contrapose import __version__
 from contrapose.base.directory import given, named_directory
 from contrapose.base.errors import ConfigError, ContraposeError, printable, unknown
+from contrapose.settings.cli_config import given_config
+from contrapose.settings.config_folder import checked_config
+from contrapose.tools.arguments import parser_of
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")
@@ -70,6 +73,8 @@ def _main(arguments: list[str]) -> None:
         if verb not in VERBS:
             raise unknown("verbs of contrapose", verb, VERBS)
         _check_no_plugins()
+        if verb != "run":  # whose arguments are Snakemake's
+            _check_arguments(verb, rest)
         folder = named_directory(rest)
         with chdir(folder):  # whose own strategies and losses are found by the import
             _check_no_plugins()
@@ -83,6 +88,14 @@ def _main(arguments: list[str]) -> None:
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
+
+
+def _check_arguments(verb: str, arguments: list[str]) -> None:
+    """End the call for --help and for wrong arguments or settings, before all that the verb imports."""
+    with chdir("."):  # parsing enters --directory
+        options = parser_of(verb).parse_args(arguments)
+        if "config" in options and verb != "check":  # which has them among its findings
+            checked_config(given_config(options.config))
 
 
 def _check_no_plugins() -> None:

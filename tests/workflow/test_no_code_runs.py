@@ -7,8 +7,8 @@ import pytest
 from contrapose.base.errors import ConfigError
 from contrapose.command import main
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
-from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.cli_config import given_config
+from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.dry_run import Job
 from contrapose.tools.publish import package
 from contrapose.tools.publish.chain import Chain

@@ -18,7 +18,7 @@ import pytest
 
 from contrapose.base.errors import ConfigError, ContraposeError, TableError
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.package import _copy_results, main, publish
 from tests.checkout import HOME, TARGET, Checkout

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project, steps
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.tables import ARTICLES, read_provenance, read_table, write_table
 from contrapose.tools.dry_run import Job, planned_jobs
 from tests.checkout import HOME, OTHERS, PROMPTS, TARGET, Checkout, checkout, environment

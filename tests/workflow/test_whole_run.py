@@ -10,7 +10,7 @@ import pytest
 
 from contrapose.pairs.dino import levels
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.tables import (
     CELLS,
     DETECTIONS,

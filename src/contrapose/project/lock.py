@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from contrapose.base.errors import ConfigError
-from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.yaml_files import read_yaml
 from contrapose.tables import written
 
 SUFFIX = ".lock"  # hub.lock beside hub.yaml

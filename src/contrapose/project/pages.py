@@ -12,9 +12,8 @@ from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
 from contrapose.settings.catalogs import serving_module
+from contrapose.settings.config_folder import SUFFIXES
 from contrapose.settings.ids import named
-
-TARGETS = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # suffixes of the files that users request
 
 
 def results_of(project: Lookups, study: str) -> list[tuple[ResultKind, str]]:
@@ -31,7 +30,7 @@ def results_of(project: Lookups, study: str) -> list[tuple[ResultKind, str]]:
 
 def reports_of(project: Lookups, study: str) -> list[str]:
     """Return tables, figures and verdicts on claims of a study, as the files that users request."""
-    return [f"<results>/{kind}/{name}.{TARGETS[kind]}" for kind, name in results_of(project, study)]
+    return [f"<results>/{kind}/{name}.{SUFFIXES[kind]}" for kind, name in results_of(project, study)]
 
 
 class _Claimed(NamedTuple):

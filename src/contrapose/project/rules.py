@@ -11,9 +11,9 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import TASKS
 from contrapose.jobs.step import OF_PAIRS
 from contrapose.project.documents import Catalog
-from contrapose.project.yaml_files import read_yaml
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec, validated
+from contrapose.settings.yaml_files import read_yaml
 
 SUITES = "suites"  # stands for the test sets of a suite, as a section of the catalog would
 ENTRIES: Mapping[str, Callable[[Any, str], Any]] = {  # that wildcards name

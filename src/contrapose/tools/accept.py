@@ -9,10 +9,10 @@ from pathlib import Path
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.jobs.manifest import digests, manifest_file, read_manifest
-from contrapose.project.cli_config import given_config, snakemake_config
 from contrapose.project.staleness import made_today
+from contrapose.settings.cli_config import given_config, snakemake_config
 from contrapose.tables.parquet import change_provenance
-from contrapose.tools.command_line import command_parser
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.run import workflow_options
@@ -31,11 +31,7 @@ def main(arguments: list[str]) -> None:
 
     Raises ConfigError, before anything is written, if a setting or an input file has changed, too.
     """
-    parser = command_parser("accept", __doc__)
-    parser.add_argument(
-        "--reason", required=True, help="why the results are known to be equal; written to the log"
-    )
-    options = parser.parse_args(arguments)
+    options = parser_of("accept").parse_args(arguments)
     chain = built_chain(options.config)
     behind = {Path(path) for job in chain.jobs for path in job.outputs}  # files and folders
     stale = findings(chain.results, chain.project)

@@ -12,24 +12,13 @@ from contrapose.generate.llm_requests import CorpusRequests, Texts, numbered
 from contrapose.generate.masking import masked
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
-from contrapose.tools.command_line import project_of, with_config
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import project_of
 
 
 def main(arguments: list[str]) -> None:
     """Ask a language model by OpenAI's Batch API, at half the price: write, submit, a day later read."""
-    parser = argparse.ArgumentParser(prog="contrapose batch", description=main.__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, says in (
-        ("write", "write input files with every request of the studies that the journal lacks"),
-        ("submit", "upload them and start the batches"),
-        ("read", "fetch the answers of finished batches into the journal"),
-    ):
-        command = commands.add_parser(name, help=says, description=says)
-        command.add_argument("llm", help="role in the catalog")
-        if name == "read":
-            command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
-        with_config(command)
-    options = parser.parse_args(arguments)
+    options = parser_of("batch").parse_args(arguments)
     print("\n".join(_done(options, project_of(options.config))))
 
 

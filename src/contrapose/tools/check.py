@@ -1,9 +1,5 @@
-"""Look for everything that the jobs of a call need, before the first job.
+"""Look for everything that the jobs of a call need, before the first job."""
 
-Nothing is built, and nothing is paid without `--ask`.
-"""
-
-import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,8 +9,9 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
-from contrapose.project.yaml_files import read_yaml
+from contrapose.settings.cli_config import given_config
+from contrapose.settings.yaml_files import read_yaml
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_overlaps import check_overlaps
@@ -26,7 +23,7 @@ from contrapose.tools.check_services import (
     check_llm,
     on_hub,
 )
-from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
@@ -43,12 +40,7 @@ LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
 
 def main(arguments: list[str]) -> bool:
     """Print the findings; the exit code is 0 only if nothing that a job needs is missing."""
-    parser, profile = command_parser("check", __doc__), "as for snakemake: says where jobs run"
-    parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
-    asks = "have each language model answer about one sentence as in the jobs; costs less than a cent"
-    parser.add_argument("--ask", action="store_true", help=asks)
-    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
-    options = parser.parse_args(arguments)
+    options = parser_of("check").parse_args(arguments)
     check_is_project("check", options.targets)
     try:
         project = project_of(options.config)

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
 
@@ -14,12 +14,12 @@ from contrapose.jobs.warm import die_with
 SECONDS_OF_ONE = 1.0
 
 
-def followed(command: Sequence[str]) -> int:
+def followed(command: Sequence[str], meanwhile: Callable[[], object] = lambda: None) -> int:
     """Run a command in a process group of its own and return its exit code; -N after signal N.
 
     Ctrl-C, SIGTERM and SIGHUP, to this process or to its whole group, reach that group once, as the SIGINT of
     a terminal; the command's handler unblocks SIGINT.  Ctrl-Z stops both.  A SIGHUP that nohup ignores stays
-    ignored.  The command is killed if this process is.
+    ignored.  The command is killed if this process is.  `meanwhile` is called while it runs.
     """
     parent, last = os.getpid(), -SECONDS_OF_ONE
 
@@ -53,6 +53,7 @@ def followed(command: Sequence[str]) -> int:
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
+        meanwhile()
         return child.wait()
     finally:
         for number, handler in before.items():

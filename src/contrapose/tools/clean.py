@@ -1,7 +1,4 @@
-"""Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay.
-
-Without --yes it says what it would remove, and removes nothing.
-"""
+"""Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay."""
 
 import shutil
 from collections.abc import Collection, Mapping
@@ -11,10 +8,11 @@ from contrapose.base.directory import call, settings
 from contrapose.jobs.manifest import manifest_files, read_manifest
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
 from contrapose.report.recommendation import RUN
+from contrapose.settings.cli_config import given_config
 from contrapose.tables.parquet import draft_of
-from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 
 GIGA = 1e9
@@ -23,9 +21,7 @@ SHOWN = 20  # folders; a screen
 
 def main(arguments: list[str]) -> None:
     """Print what is kept and why, and what is removed; remove it with --yes."""
-    parser = command_parser("clean", __doc__)
-    parser.add_argument("--yes", action="store_true", help="remove them")
-    options = parser.parse_args(arguments)
+    options = parser_of("clean").parse_args(arguments)
     check_is_project("clean", [])
     project = project_of(options.config)
     kept = kept_encoders(project, given_config(options.config))

@@ -1,32 +1,28 @@
 """What the commands around the workflow have in common: arguments, and the project that they are about."""
 
-import argparse
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from contrapose.base.directory import with_directory
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
-from contrapose.project import Project
-from contrapose.project.cli_config import CONFIG, given_config
+from contrapose.settings.cli_config import CONFIG, given_config
+
+if TYPE_CHECKING:
+    from contrapose.project import Project
+
+# Options with which Snakemake builds nothing, or from settings that are not read here.
+OTHER = {
+    *("-n", "--dry-run", "--dryrun", "--unlock", "--configfile", "--configfiles", "--report", "--lint"),
+    *("-t", "--touch", "-S", "--summary", "-D", "--dag", "--rulegraph", "--filegraph", "-l", "--list-rules"),
+}
 
 
-def command_parser(name: str, about: str | None) -> argparse.ArgumentParser:
-    """Return the parser of a command, with `--directory` and `--config`."""
-    return with_config(argparse.ArgumentParser(prog=f"contrapose {name}", description=about))
-
-
-def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Add `--directory` and `--config` to a parser, spelled as for `contrapose run`."""
-    help = "settings for this call, as for contrapose run"
-    parser.add_argument("--config", nargs="*", default=[], metavar="KEY=VALUE", help=help)
-    return with_directory(parser)
-
-
-def project_of(config: Iterable[str]) -> Project:
+def project_of(config: Iterable[str]) -> "Project":
     """Return the project of the working directory, with the `key=value` of a call."""
+    from contrapose.project import Project  # with all kinds of settings it takes more than a second
+
     return Project(given_config(config), HOME)
 
 
@@ -74,6 +70,11 @@ class RunArguments(NamedTuple):
             inside = word in names or (inside and not word.startswith("-"))
             words += [word] if inside and word not in names else []
         return words
+
+    @property
+    def builds(self) -> bool:
+        """Whether Snakemake builds something, from settings that are read here."""
+        return OTHER.isdisjoint(word.partition("=")[0] for word in [*self.options, *self.targets])
 
     @property
     def config(self) -> list[str]:

@@ -15,11 +15,6 @@ from contrapose.tools.command_line import RunArguments, project_of
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.needs import sets_left_out, without_numbers
 
-# Options with which Snakemake builds nothing, or from settings that are not read here.
-OTHER = {
-    *("-n", "--dry-run", "--dryrun", "--unlock", "--configfile", "--configfiles", "--report", "--lint"),
-    *("-t", "--touch", "-S", "--summary", "-D", "--dag", "--rulegraph", "--filegraph", "-l", "--list-rules"),
-}
 SHOWN = re.compile(r"^\|.*?(?=^!\[|^- |^## |\Z)", re.DOTALL | re.MULTILINE)  # of a page: first table, legend
 MOST = 6  # files in one line
 
@@ -29,11 +24,11 @@ def say_ending(folder: str, arguments: Sequence[str]) -> None:
 
     `arguments` are those of Snakemake, which ran in `folder`.
     """
-    if any(word.partition("=")[0] in OTHER for word in arguments):
+    parsed = RunArguments.of(arguments)
+    if not parsed.builds:
         return
     start = Path.cwd()
     os.chdir(folder)
-    parsed = RunArguments.of(arguments)
     project, targets = project_of(parsed.config), _targets(parsed)
     lines = [
         *ending(project, targets, parsed.config, start),

@@ -1,9 +1,5 @@
-"""Write a pairs table as a file that sentence-transformers or FlagEmbedding trains on.
+"""Write a pairs table as a file that sentence-transformers or FlagEmbedding trains on."""
 
-The way back is an entry of a catalog's `triple_files`, of the kind that is named like the format.
-"""
-
-import argparse
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.base.directory import with_directory
 from contrapose.base.errors import ConfigError
 from contrapose.tables import PAIRS, read_table, written
+from contrapose.tools.arguments import EXCHANGED, parser_of
 
 LINES = (".jsonl", ".json")
 Record = dict[str, Any]
@@ -23,17 +19,7 @@ Record = dict[str, Any]
 
 def main(arguments: list[str]) -> None:
     """Write the file, and say what the format cannot hold."""
-    parser = with_directory(argparse.ArgumentParser(prog="contrapose exchange", description=__doc__))
-    parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
-    parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
-    parser.add_argument("--format", required=True, choices=list(FORMATS))
-    parser.add_argument(
-        "--negatives",
-        type=int,
-        help="columns of hard negatives for sentence-transformers; pairs with fewer are left out "
-        "(default: as many as every pair has)",
-    )
-    options = parser.parse_args(arguments)
+    options = parser_of("exchange").parse_args(arguments)
     print("\n".join(exchange(options.pairs, options.out, options.format, options.negatives)))
 
 
@@ -124,10 +110,9 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     )
 
 
-FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = {
-    "sentence-transformers": as_columns,
-    "flag-embedding": as_queries,
-}
+FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = dict(
+    zip(EXCHANGED, (as_columns, as_queries), strict=True)
+)
 
 
 def _repeated(pairs: pd.DataFrame) -> tuple[int, str]:

@@ -1,9 +1,4 @@
-"""Bring all that some targets need from the internet to this machine, for jobs that have none.
-
-Models of the hub go into its cache, at their commits, of which the lock file of the catalog gets the whole
-ones; models that were released as pickles are converted; data are made by the jobs that read them
-(`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
-"""
+"""Bring all that some targets need from the internet to this machine, for jobs that have none."""
 
 import subprocess
 import sys
@@ -17,12 +12,13 @@ from huggingface_hub.utils import filter_repo_objects
 from contrapose.base.errors import ContraposeError
 from contrapose.models.folders import model_folder
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
 from contrapose.project.lock import write_lock
 from contrapose.retrieve.download import download
+from contrapose.settings.cli_config import given_config
 from contrapose.settings.hub import FETCHED, NOT_FETCHED
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import project_of
 from contrapose.tools.convert import convert, pickles
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import downloads, shortened_models
@@ -36,9 +32,7 @@ GIGA = 1e9
 
 def main(arguments: list[str]) -> bool:
     """Fetch; the exit code is 0 only if everything is here then."""
-    parser = command_parser("fetch", __doc__)
-    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
-    options = parser.parse_args(arguments)
+    options = parser_of("fetch").parse_args(arguments)
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
     findings = [

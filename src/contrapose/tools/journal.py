@@ -1,12 +1,11 @@
 """`contrapose journal inspect|export FOLDER`, `forget ROLE`: the journals of one language model."""
 
-import argparse
 from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from contrapose.base.directory import call, with_directory
+from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import known_reply
@@ -18,8 +17,9 @@ from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import Request
 from contrapose.project import Project
 from contrapose.project.rules import Asked
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.batch import requests_of
-from contrapose.tools.command_line import project_of, with_config
+from contrapose.tools.command_line import project_of
 
 WRITER = "forget"  # of a journal, which stays empty
 ASKED: dict[str, Asked] = {  # what answers are that are parsed so; all others are paraphrases
@@ -33,21 +33,7 @@ ASKED: dict[str, Asked] = {  # what answers are that are parsed so; all others a
 
 def main(arguments: list[str]) -> None:
     """Look into the journals of a language model, export or forget answers."""
-    parser = argparse.ArgumentParser(prog="contrapose journal", description=main.__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for name, says in (
-        ("inspect", "print what each journal holds and who writes it"),
-        ("export", "write every answer as a row of a Parquet file"),
-    ):
-        command = with_directory(commands.add_parser(name, help=says, description=says))
-        command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
-        if name == "export":
-            command.add_argument("table", type=Path, help="FILE.parquet")
-    says = "have refused answers asked for again, once the server is mended; no cost is lost"
-    command = with_config(commands.add_parser("forget", help=says, description=says))
-    command.add_argument("llm", help="role in the catalog")
-    command.add_argument("codes", nargs="*", help="of refusals (docs/llm.md); all without any")
-    options = parser.parse_args(arguments)
+    options = parser_of("journal").parse_args(arguments)
     if options.command == "forget":
         print(forget_refused(project_of(options.config), options.llm, options.codes))
     elif options.command == "inspect":

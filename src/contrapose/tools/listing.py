@@ -5,35 +5,44 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from contrapose.base.directory import call
-from contrapose.project import Project, pages
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.base.home import HOME
+from contrapose.settings.cli_config import given_config
+from contrapose.settings.config_folder import SUFFIXES, ConfigFolder
+from contrapose.tools.arguments import parser_of
 
 WIDTH = 110  # characters of a line
 
 
 def main(arguments: list[str]) -> None:
     """Print a line for each target of `contrapose run`."""
-    options = command_parser("list", __doc__).parse_args(arguments)
-    project = project_of(options.config)
-    print(f"Catalog {project.catalog_name}: {project.catalog.description}\n")
-    print("\n".join(_lines(targets(project))))
+    options = parser_of("list").parse_args(arguments)
+    files = ConfigFolder(given_config(options.config), HOME)
+    description, known = targets(files)
+    print(f"Catalog {files.catalog_name}: {description}\n")
+    print("\n".join(_lines(known)))
     print(f"\nBuild one: {call('run', '-- TARGET')}")
 
 
-def targets(project: Project) -> dict[str, str]:
-    """Return {what `contrapose run` takes: what it is} of each study, its tables, figures and claims."""
-    texts = {}
-    for study, about in project.studies.items():
+def targets(files: ConfigFolder) -> tuple[str, dict[str, str]]:
+    """Return what the catalog is, and {what `contrapose run` takes: what it is} of each study's results.
+
+    Settings that a list does not show are not checked.
+    """
+    description, studies = files.outlines()
+    texts, results = {}, files.config.pathvars.get("results", "results")
+    for study, about in studies.items():
         texts[study] = about.title
-        for kind, name in pages.results_of(project, study):
-            file = f"{project.results}/{kind}/{name}.{pages.TARGETS[kind]}"
-            texts[file] = "claims, checked" if kind == "claims" else project.reports.settings(name)[1].caption
-    return texts
+        for folder, shown in (("tables", about.tables), ("figures", about.figures)):
+            for name, entry in shown.items():
+                texts[f"{results}/{folder}/{about.prefix}{name}.{SUFFIXES[folder]}"] = entry.caption
+        if files.claim_rows(study):
+            texts[f"{results}/claims/{study}.{SUFFIXES['claims']}"] = "claims, checked"
+    return description, texts
 
 
 def near_target(target: str) -> str:
     """Return the target of this folder that a person may have meant; empty if none is near."""
-    known = targets(project_of([]))
+    _, known = targets(ConfigFolder(given_config([]), HOME))
     by_name = {each.rpartition("/")[2].partition(".")[0]: each for each in reversed(known)}
     near = difflib.get_close_matches(target.rpartition("/")[2].partition(".")[0], by_name, n=1)
     return by_name[near[0]] if near else ""

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from contrapose.base.directory import with_directory
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
 from contrapose.retrieve.formats import USER_HEADER
 from contrapose.settings.catalogs import EmbeddingEndpoint
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (
     GivenTable,
     checked_material,
@@ -23,8 +23,9 @@ from contrapose.tools.check_input import (
     checked_sentences,
     given_overlaps,
 )
+from contrapose.tools.new_arguments import FILES
 from contrapose.tools.new_encoders import curve_of, named_encoders, recipes_of, study_of
-from contrapose.tools.new_hub import FORM, hub_split, is_hub_name
+from contrapose.tools.new_hub import hub_split, is_hub_name
 from contrapose.tools.new_settings import (
     CATALOG,
     CURVE,
@@ -39,15 +40,6 @@ from contrapose.tools.new_settings import (
 
 logger = logging.getLogger(__name__)
 EXAMPLE = HOME / "examples/wiki/config"
-FILES = {  # of each option, where its file goes below data/
-    "sentences": "sentences.txt",
-    "test": "test_pairs/test.csv",
-    "dev": "test_pairs/dev.csv",
-    "general": "general/test.csv",  # what the encoder could do before
-    "pairs": "pairs.csv",
-    "phrases": "phrases.csv",
-    "answers": "answers.jsonl",
-}
 # Options that also take a data set of the hub: the split that is meant, and the columns.
 HUB_COLUMNS = {
     "sentences": ("train", ["text"]),
@@ -55,37 +47,13 @@ HUB_COLUMNS = {
     "dev": ("validation", USER_HEADER),
     "general": ("test", USER_HEADER),
 }
-ON_HUB = f"; or a data set of the hub: {FORM}"
 OF_ENCODERS = {STUDY: study_of, RECIPES: recipes_of, CURVE: curve_of}  # settings of several encoders
-HELP = {"general": ": test pairs of what the encoder could do before, to see what it forgets"}
-OPTIONS = {
-    "column": "of sentences in a table (.csv, .parquet, .xlsx ...); without it one a line",
-    "documents": "blank_lines, if they end documents of --sentences; order, if its lines follow each other "
-    "as in a text; or the column of their names. Without --test, neighbouring sentences are test pairs",
-    "judge": "YAML of a language model that grades test pairs: '{endpoint: URL, model: NAME}'",
-    "embedder": "URL ending in /v1, of an encoder to compare with, paid for or not",
-    "embedder-model": "its name there",
-    "embedder-key": "environment variable that holds its key, if it wants one",
-    "separator": "of columns of CSV files: ';' or tab",
-}
 
 
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", force=True)  # what readers notice
-    parser = with_directory(argparse.ArgumentParser(prog="contrapose new", description=__doc__))
-    add = parser.add_argument
-    add("folder", type=Path, help="folder to write; must not exist yet")
-    says = "its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest; several are compared"
-    add("--encoder", action="append", default=[], help=says)
-    for name, place in FILES.items():
-        several = f"; up to {len(USER_TASKS)} times, each is a column" * (name == "test")
-        says = f"copied to data/{place}{HELP.get(name, several)}{ON_HUB * (name in HUB_COLUMNS)}"
-        kind = {"action": "append", "default": []} if several else {"action": _Once}
-        add(f"--{name}", metavar="FILE", help=says, **kind)
-    for name, says in OPTIONS.items():
-        add(f"--{name}", help=says, default="," if name == "separator" else None, action=_Once)
-    options = parser.parse_args(arguments)
+    options = parser_of("new").parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
         raise ConfigError(f"--separator {separator}: expected one character, such as ';', or tab.")
@@ -105,21 +73,6 @@ def main(arguments: list[str]) -> None:
         print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
     print(f"Look through {options.folder}/config/, then:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
-
-
-class _Once(argparse.Action):
-    """Refuses an option that is given twice, of which the last one would count."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        if getattr(namespace, self.dest) != self.default:
-            parser.error(f"{option_string} is given twice, and can be given once")
-        setattr(namespace, self.dest, values)
 
 
 def _files(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Path | None], list[Path], list[str]]:

@@ -9,10 +9,8 @@ from huggingface_hub import HfApi, constants
 
 from contrapose.base.errors import ConfigError
 from contrapose.settings.hub import unavailable
+from contrapose.tools.new_arguments import FORM
 
-FORM = (
-    "ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT behind NAME for a commit of your choice"
-)
 FILES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsm", ".xlsx")
 HUB_NAME = re.compile(
     r"(?P<name>[\w.-]+/[\w.-]+)(/(?P<part>[\w.-]+))?(@(?P<commit>[0-9a-f]{7,40}))?"

@@ -17,15 +17,16 @@ from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.settings.corpora import LENGTHS
-from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.model_work import hours, in_half, size_of, unknown
 from contrapose.tools.needs import model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
-from contrapose.tools.speed import RATES, Machine, machine, spelled
+from contrapose.tools.speed import Machine, machine, spelled
 from contrapose.tools.workload import Call
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
@@ -54,12 +55,7 @@ class Amounts(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
-    parser = command_parser("plan", __doc__)
-    whose = "whose time is counted: here, this machine (default); or one of %s; or 10^12 operations a second"
-    parser.add_argument("--device", default="here", help=whose % ", ".join(RATES))
-    parser.add_argument("--everything", action="store_true", help="also what exists already")
-    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
-    options = parser.parse_args(arguments)
+    options = parser_of("plan").parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
     targets, device = options.targets or list(project.studies), machine(project, options.device)

@@ -8,7 +8,6 @@ import pandas as pd
 
 from contrapose.jobs.stage import run_of
 from contrapose.project import Project, pages
-from contrapose.project.cli_config import given_config
 from contrapose.report.about import About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
@@ -16,9 +15,12 @@ from contrapose.report.page import figure_markdown
 from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
 from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
+from contrapose.settings.cli_config import given_config
+from contrapose.settings.config_folder import SUFFIXES
 from contrapose.settings.main import Config
 from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
-from contrapose.tools.command_line import check_is_project, command_parser, project_of
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import check_is_project, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 IN_COMMANDS = ("catalog", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
@@ -26,9 +28,7 @@ IN_COMMANDS = ("catalog", "seeds", "search", "bootstrap", "folds")  # keys of th
 
 def main(arguments: list[str]) -> None:
     """Write the report on the existing results; nothing is built or rebuilt for it."""
-    parser = command_parser("report", __doc__)
-    parser.add_argument("--to", type=Path, metavar="FILE", help="default: results/report.html")
-    options = parser.parse_args(arguments)
+    options = parser_of("report").parse_args(arguments)
     check_is_project("report", [])
     project = project_of(options.config)
     to = options.to or Path(project.results) / "report.html"
@@ -57,7 +57,7 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
         if catalog != project.catalog_name:
             missing[what] = catalog
         else:
-            target = f"results/{kind}/{name}.{pages.TARGETS[kind]}"
+            target = f"results/{kind}/{name}.{SUFFIXES[kind]}"
             claim_count = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
             one = result(kind, file, caption, command(config, target, read_provenance(file)), claim_count)

@@ -3,17 +3,17 @@
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, suppress
+from importlib import import_module
 from pathlib import Path
 
 from contrapose.base.directory import check_is_folder
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.base.home import HOME
-from contrapose.project.cli_config import CONFIG, snakemake_config
+from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
+from contrapose.settings.config_folder import checked_config
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_is_project
-from contrapose.tools.ending import say_ending
-from contrapose.tools.verify import check_unchanged
 
 WORKFLOW_PROFILE = "--workflow-profile"
 DEFAULT_PROFILE = Path("profiles/default")  # which Snakemake reads by itself in the current folder
@@ -59,8 +59,10 @@ def main(arguments: list[str]) -> int | None:
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
     if "" in parsed.targets:  # as of a variable of the shell that is not set
         raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
-    if not (_workflow_file(folder) or parsed.values(*NAMES_WORKFLOW)):
-        check_is_project("run", parsed.targets, folder)
+    if not parsed.values(*NAMES_WORKFLOW):
+        _check_settings(folder, parsed)
+    from contrapose.tools.unchanged import check_unchanged  # pandas takes half a second
+
     check_unchanged(folder, parsed)
     if budgets := parsed.values("--budget"):
         from contrapose.tools.budget import within  # all that plans takes a second to import
@@ -69,9 +71,19 @@ def main(arguments: list[str]) -> int | None:
         if not within(budgets, folder, arguments):
             return None
     code = snakemake(folder, arguments)
-    if code == 0:
-        say_ending(folder, arguments)
+    if code == 0 and parsed.builds:
+        import_module("contrapose.tools.ending").say_ending(folder, arguments)
     return code
+
+
+def _check_settings(folder: str, parsed: RunArguments) -> None:
+    """Raise ConfigError for no or wrong settings; those of a workflow of the folder's own may be others."""
+    own = _workflow_file(folder)
+    if own is None:
+        check_is_project("run", parsed.targets, folder)
+    if own is None or own.samefile(HOME / "Snakefile"):
+        with chdir(folder):
+            checked_config(given_config(parsed.config))
 
 
 def snakemake(folder: str, arguments: list[str]) -> int:
@@ -86,8 +98,14 @@ def snakemake(folder: str, arguments: list[str]) -> int:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
     command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
-    code = followed(command)
+    code = followed(command, _load_ending if parsed.builds else lambda: None)
     return code if code >= 0 else 128 - code  # killed by a signal, as shells have it
+
+
+def _load_ending() -> None:
+    """Import what says how a run ended, which takes more than a second, while Snakemake does."""
+    with suppress(ContraposeError):  # of a person's own strategies, which Snakemake's process says, too
+        import_module("contrapose.tools.ending")
 
 
 def workflow_options(folder: str, named: Sequence[str] = ()) -> list[str]:

@@ -18,9 +18,10 @@ from contrapose.report.files import with_formula, write_csv
 from contrapose.retrieve.formats import USER_HEADER, user_pairs
 from contrapose.retrieve.lines import Line, number_in
 from contrapose.tables import PAIRS, read_table
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import GivenTable
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import project_of
 
 PAIR_SET = "to_grade"  # as `contrapose new` writes it
 LOWEST, HIGHEST = 0, 5
@@ -35,17 +36,7 @@ FEWEST = 3  # pairs: two have a correlation of 1 or -1, whatever the encoder
 
 def main(arguments: list[str]) -> None:
     """Write or read a sheet in the working directory."""
-    parser = command_parser("pairs", __doc__)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "--make", type=int, metavar="N", help="draw N pairs, as `to_grade` of recipes.yaml says"
-    )
-    what.add_argument("--read", type=Path, metavar="FILE", help="check its grades and make it the test pairs")
-    parser.add_argument(
-        "--graded-only", action="store_true", help="with --read: leave out the pairs without a grade"
-    )
-    parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="sheet to write, sheet.csv")
-    options = parser.parse_args(arguments)
+    options = parser_of("pairs").parse_args(arguments)
     if options.make is not None and options.make < FEWEST:
         raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST} or more.")
     if options.out.suffix != ".csv":

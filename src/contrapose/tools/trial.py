@@ -14,33 +14,28 @@ from contrapose.generate.ledger import PICO, Prices
 from contrapose.generate.progress import usd
 from contrapose.generate.requests import Usage
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
 from contrapose.project.staleness import is_current
 from contrapose.report.kinds.prompts import PromptTable
 from contrapose.report.published import printed_rows, read_published
+from contrapose.settings.cli_config import given_config
 from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.plan import asked_paraphrases, served_hours
 from contrapose.tools.speed import spelled
 from contrapose.tools.workload import Call
 
 FOLDERS = {"results": "results-try", "logs": "logs-try"}  # apart: corpora are smaller
-SENTENCES = 200  # twice those of the thesis, table 3.2
 COLUMNS = {"Sim": "similarity", "BLEU": "bleu", "Total": "total"}  # printed: of SENTENCE_SCORES
 POSITIVES = ("paraphrases", "paraphrase")
 
 
 def main(arguments: list[str]) -> None:
     """Try a role in the working directory."""
-    parser = command_parser("try", __doc__)
-    parser.add_argument("role", help="of the language model, under llms of the catalog")
-    parser.add_argument("--sentences", type=int, default=SENTENCES, help=f"how many, {SENTENCES}")
-    most = "prompt, may be repeated, instead of those by which the studies ask about more sentences"
-    parser.add_argument("--prompt", action="append", default=[], help=most)
-    print(tried(parser.parse_args(arguments)))
+    print(tried(parser_of("try").parse_args(arguments)))
 
 
 def tried(options: argparse.Namespace) -> str:

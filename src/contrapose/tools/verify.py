@@ -1,36 +1,21 @@
-"""`contrapose verify`: compare results with today's settings and code, and with what their jobs wrote.
+"""`contrapose verify`: compare results with today's settings and code, and with what their jobs wrote."""
 
-A second line of defence behind Snakemake's own records: it also sees files that were copied in or changed by
-hand, or whose records are lost.
-"""
-
-import os
-import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import chdir
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.base.directory import call
-from contrapose.base.errors import ContraposeError, TableError, printable
+from contrapose.base.errors import ContraposeError, printable
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
 from contrapose.project import Project
-from contrapose.project.cli_config import config_file, given_config
 from contrapose.project.staleness import made_today
-from contrapose.settings.main import Config
-from contrapose.settings.spec import validated
 from contrapose.tables.parquet import is_draft
-from contrapose.tools.command_line import RunArguments, command_parser, project_of
-from contrapose.tools.ending import OTHER
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import project_of
 
 SHOWN_CHANGES = 5  # per file, in its line
-SHOWN_FILES = 20  # of what has changed before a run
-RESULTS = "results"
-# Options with which a run makes every result again, or none.
-UNCHECKED = {"-F", "--forceall", *OTHER} - {"-n", "--dry-run", "--dryrun"}
 SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
@@ -84,38 +69,6 @@ def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[Ver
     yield from _compared(manifest.first, manifest.made, project)
 
 
-def check_unchanged(folder: str, parsed: RunArguments) -> None:
-    """Raise TableError before a run in a folder if a result is not as it was made, by the ends of its files.
-
-    Results that the run is told to make again may differ, by rule or file.
-    """
-    options = {word.partition("=")[0] for word in parsed.options}
-    if options & UNCHECKED:
-        return
-    again = {*parsed.words("-R", "--forcerun"), *(parsed.targets if options & {"-f", "--force"} else [])}
-    with chdir(folder):
-        pathvars = given_config(parsed.config).get("pathvars") or {}
-        named = validated(Config, {"pathvars": pathvars}, f"{config_file()} or --config")
-        results = named.pathvars.get("results", RESULTS)
-        for path, reason in lost_links(Path(results)).items():
-            raise TableError(f"{path} {reason}, so nothing was started. Mount that disk, or remove the link.")
-        files = manifest_files(Path(results)) if os.path.isdir(results) else []
-        changed = {
-            str(path): reason
-            for manifest in (read_manifest(file) for file in files if file.exists())  # jobs may be at work
-            if again.isdisjoint((manifest.made["rule"], *map(str, manifest.paths.values())))
-            for path, reason in manifest.changes(Path(results), whole=False)
-        }
-    if not changed:
-        return
-    shown = "\n".join([f"{path} {reason}" for path, reason in changed.items()][:SHOWN_FILES])
-    command = call("run", "--force --", shlex.join(changed))
-    raise TableError(
-        f"Results ({len(changed)}) are not as they were made, so nothing was started:\n{shown}\n"
-        f"Make them again, then go on: {command}\nRemove those that today's settings no longer make."
-    )
-
-
 def _results(results: Path) -> list[Path]:
     """Return the Parquet files below a folder, and all files of tables, figures and claims.
 
@@ -162,9 +115,7 @@ def differences(before: object, after: object, key: str = "") -> Iterator[str]:
 
 def main(arguments: list[str]) -> bool:
     """Print what is out of date, changed or foreign; return whether anything is."""
-    parser = command_parser("verify", __doc__)
-    parser.add_argument("--results", type=Path, default=Path("results"))
-    options = parser.parse_args(arguments)
+    options = parser_of("verify").parse_args(arguments)
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:
         print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))

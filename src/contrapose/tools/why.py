@@ -23,7 +23,8 @@ from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
 from contrapose.settings.ids import named
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
-from contrapose.tools.command_line import command_parser, project_of
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import project_of
 from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
@@ -49,10 +50,7 @@ class Place(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print what is known of a row; a table that is not built has no score and no costs yet."""
-    parser = command_parser("why", __doc__)
-    parser.add_argument("row", metavar="ROW", help="its label: MODEL, or 'GROUP: MODEL'")
-    parser.add_argument("--table", help="needed where several tables have such a row")
-    options = parser.parse_args(arguments)
+    options = parser_of("why").parse_args(arguments)
     project = project_of(options.config)
     for title, lines in sections(project, found(project, options.row, options.table), options.config):
         print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))

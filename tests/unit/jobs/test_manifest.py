@@ -18,7 +18,7 @@ from contrapose.jobs.manifest import END_BYTES, made_now, manifest_files, read_m
 from contrapose.tables import SENTENCES, read_table, write_table
 from contrapose.tools import verify
 from contrapose.tools.command_line import RunArguments
-from contrapose.tools.verify import check_unchanged
+from contrapose.tools.unchanged import check_unchanged
 
 
 class Named(dict):

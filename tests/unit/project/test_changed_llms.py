@@ -8,7 +8,7 @@ from snakemake.cli import parse_config
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.cards import card_facts
-from contrapose.project.cli_config import given_config, snakemake_config
+from contrapose.settings.cli_config import given_config, snakemake_config
 from contrapose.tools.command_line import RunArguments
 from tests.checkout import HOME
 

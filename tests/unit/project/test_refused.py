@@ -12,13 +12,13 @@ from contrapose.base.errors import ConfigError
 from contrapose.evaluate import mteb_files
 from contrapose.generate.endpoint import Endpoint
 from contrapose.project import Project, steps
-from contrapose.project.cli_config import given_config
 from contrapose.project.documents import Catalog, Recipes, Study
-from contrapose.project.yaml_files import read_yaml
 from contrapose.retrieve import data_files, suites
 from contrapose.settings.catalogs import LLM
+from contrapose.settings.cli_config import given_config
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
+from contrapose.settings.yaml_files import read_yaml
 from tests.unit.project.conftest import HOME, content_of, edit, write_text
 
 CASES = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())

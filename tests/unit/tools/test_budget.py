@@ -9,7 +9,7 @@ from safetensors.numpy import save_file
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.tools import budget
 from contrapose.tools.budget import BudgetedRun, Choice, amount, chosen, rungs, within
 from contrapose.tools.dry_run import Job

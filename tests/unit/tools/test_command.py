@@ -3,10 +3,14 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from contrapose.command import VERBS, main
+from contrapose.project import Project, pages
+from contrapose.settings.config_folder import ConfigFolder
+from contrapose.tools.listing import targets
 from tests.checkout import HOME
 
 
@@ -89,3 +93,38 @@ def test_a_row_that_is_not_there_is_told_with_the_nearest_alone(capsys, monkeypa
     assert said.startswith("No row is called 'Dropuot'. Near it, of ")
     assert "'Dropout'" in said
     assert len(said) < 200
+
+
+SAID = """
+import sys
+from contrapose.command import VERBS, main
+for call in (["list"], *([verb, "--help"] for verb in VERBS), ["plan", "--config", "sedes=3"],
+             ["why", "--tabel", "x"], ["run", "--config", "sedes=3", "--", "thesis"]):
+    try:
+        main(call)
+    except SystemExit:
+        heavy = {"snakemake", "pandas", "numpy", "pyarrow", "torch"} & sys.modules.keys()
+        print(f"{call}: {sorted(heavy)}" if heavy else "at once", file=sys.stderr)
+"""
+
+
+def test_a_list_help_and_mistyped_words_load_neither_snakemake_nor_pandas(tmp_path):
+    """Nobody waits the second that importing a verb takes to be told of a typing error."""
+    command = [sys.executable, "-c", SAID]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    said = done.stderr.splitlines()
+    assert said.count("at once") == len(VERBS) + 4
+    assert sum("Did you mean 'seeds'?" in line for line in said) == 2
+    assert not [line for line in said if line.startswith("[")]
+
+
+def test_a_list_has_what_a_run_builds(monkeypatch):
+    monkeypatch.chdir(HOME)
+    config = {"studies": ["thesis", "esimcse"], "catalog": "hub"}
+    project = Project(config, HOME)
+    built = {study: [study, *pages.reports_of(project, study)] for study in project.studies}
+    _, known = targets(ConfigFolder(config, HOME))
+    assert [*known] == [file.replace("<results>", "results") for files in built.values() for file in files]
+    shown = {**project.tables, **project.figures}
+    captions = {file: about for file, about in known.items() if "/tables/" in file or "/figures/" in file}
+    assert [*captions.values()] == [shown[Path(file).stem][1].caption for file in captions]

@@ -10,9 +10,9 @@ import pytest
 
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.settings.catalogs import ContinuedEncoder
+from contrapose.settings.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import UNITS, generated_pairs

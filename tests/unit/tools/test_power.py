@@ -12,11 +12,11 @@ import pytest
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
 from contrapose.report.about import TableRow
 from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.scores import ScoreTable, score_cells
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
+from contrapose.settings.cli_config import given_config
 from contrapose.tables import BENCHMARK, CELLS, SCORES, write_table
 from contrapose.tools import workload
 from contrapose.tools.dry_run import Job

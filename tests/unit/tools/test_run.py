@@ -13,8 +13,8 @@ PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
 def called(monkeypatch, tmp_path):
     """Return what Snakemake is called with."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run, "followed", lambda command: calls.append(command[3:]) or 0)
-    monkeypatch.setattr(run, "say_ending", lambda folder, arguments: None)
+    monkeypatch.setattr(run, "followed", lambda command, _: calls.append(command[3:]) or 0)
+    monkeypatch.setattr("contrapose.tools.ending.say_ending", lambda folder, arguments: None)
     monkeypatch.setenv("PATH", os.environ["PATH"])
     calls: list[list[str]] = []
 
@@ -51,5 +51,5 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
 
 @pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])
 def test_the_exit_code_is_that_of_snakemake(called, monkeypatch, ends, code):
-    monkeypatch.setattr(run, "followed", lambda command: ends)
+    monkeypatch.setattr(run, "followed", lambda command, _: ends)
     assert run.main(["--", "all"]) == code

@@ -8,7 +8,7 @@ from pathlib import Path
 from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.project.cli_config import given_config
+from contrapose.settings.cli_config import given_config
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job, planned_jobs
 

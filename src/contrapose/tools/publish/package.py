@@ -17,7 +17,7 @@ from contrapose.report.files import without_html, write_text
 from contrapose.report.recommendation import VERDICT
 from contrapose.tables import TABLES, Table, read_provenance, table_schema
 from contrapose.tables.parquet import written
-from contrapose.tools.command_line import command_parser
+from contrapose.tools.arguments import parser_of
 from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
@@ -32,12 +32,7 @@ LICENCE = re.compile("[a-z0-9.-]+")  # https://huggingface.co/docs/hub/repositor
 
 def main(arguments: list[str]) -> None:
     """Write the package, and say what is left out and how it is uploaded."""
-    parser = command_parser("publish", __doc__)
-    parser.add_argument("--to", type=Path, metavar="FOLDER", help="default: publish/contrapose-CATALOG")
-    parser.add_argument(
-        "--license", default="", help="identifier of the hub, such as cc-by-4.0; needed for data of your own"
-    )
-    options = parser.parse_args(arguments)
+    options = parser_of("publish").parse_args(arguments)
     chain = built_chain(options.config)
     to = options.to or Path(f"publish/contrapose-{chain.project.catalog_name}")
     skipped = publish(chain, to, options.license)

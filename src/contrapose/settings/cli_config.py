@@ -7,7 +7,7 @@ from typing import Any
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
-from contrapose.project.yaml_files import read_yaml, yaml_value
+from contrapose.settings.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"
 LLMS = "llms"  # whose settings are given one by one: llms.ROLE.SETTING=VALUE

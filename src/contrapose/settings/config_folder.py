@@ -1,0 +1,140 @@
+"""The files under `config/` that a call names, and what its settings say where they are."""
+
+import csv
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.settings.main import Config
+from contrapose.settings.spec import validated
+from contrapose.settings.yaml_files import read_yaml
+
+SUFFIXES = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # of the files that users request, by folder
+FORMER_FOLDER = "worlds"  # of catalogs, until version 0.4
+# Keys of a study whose texts contain names of models.
+LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
+
+
+def checked_config(config: Mapping[str, object]) -> Config:
+    """Return the settings of a call; raise a ConfigError for a wrong key or value."""
+    where = "config/config.yaml or --config"
+    if "world" in config:
+        raise ConfigError(
+            f"{where}: world is called catalog since version 0.5. Write "
+            f"catalog: {config['world']}, or --config catalog={config['world']}."
+        )
+    return validated(Config, config, where)
+
+
+class _Shown(BaseModel):
+    """What a list says of a table or figure."""
+
+    caption: str
+
+
+class StudyOutline(BaseModel):
+    """What a list says of a study; the rest of `study.yaml` is not looked at."""
+
+    title: str
+    prefix: str
+    tables: dict[str, _Shown]
+    figures: dict[str, _Shown] = {}
+
+
+class _CatalogOutline(BaseModel):
+    description: str
+    labels: dict[str, str] = {}
+
+
+class ConfigFolder:
+    """The folder `config/` of a call, of which the working directory goes before the repository, `home`."""
+
+    def __init__(self, config: Mapping[str, object], home: Path) -> None:
+        self.home, self.config = home, checked_config(config)
+        self.catalog_name = Path(self.config.catalog).stem
+        self.catalog_file = self._catalog_file()
+
+    @property
+    def catalog_path(self) -> str:
+        """The file that `catalog:` gives by its name under config/catalogs/ or by its path."""
+        by_path = self.config.catalog.endswith((".yaml", ".yml"))
+        return self.config.catalog if by_path else f"config/catalogs/{self.config.catalog}.yaml"
+
+    def _catalog_file(self) -> Path:
+        known = {path.stem for base in self._bases() for path in base.glob("config/catalogs/*.yaml")}
+        if self.catalog_path != self.config.catalog and self.config.catalog not in known:
+            former = Path("config", FORMER_FOLDER, f"{self.config.catalog}.yaml")
+            if former.is_file():
+                raise ConfigError(
+                    f"{former}: the folder is called config/catalogs since version 0.5. Rename it: "
+                    f"mv {former.parent} config/catalogs"
+                )
+            raise unknown("catalogs", self.config.catalog, known)
+        return self.file(self.catalog_path)
+
+    def outlines(self) -> tuple[str, dict[str, StudyOutline]]:
+        """Return the catalog's description, and what a list says of the chosen studies."""
+        catalog = validated(_CatalogOutline, read_yaml(self.catalog_file), str(self.catalog_file))
+        studies = {}
+        for name in self.config.studies:
+            path = self.study_file(name)
+            studies[name] = validated(StudyOutline, relabelled(read_yaml(path), catalog.labels), str(path))
+        return catalog.description, studies
+
+    def study_file(self, name: str) -> Path:
+        known = {
+            path.parent.name for base in self._bases() for path in base.glob("config/studies/*/study.yaml")
+        }
+        if name not in known:
+            raise unknown("studies", name, known)
+        return self.file(f"config/studies/{name}/study.yaml")
+
+    def claims_file(self, study: str) -> Path | None:
+        return self.existing(f"config/studies/{study}/claims.csv")
+
+    def claim_rows(self, study: str) -> list[dict[str, str]]:
+        """Return the lines of a study's claims.csv; nothing if it is not there."""
+        path = self.claims_file(study)
+        if path is None:
+            return []
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                return list(csv.DictReader(file))
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise ConfigError(f"{path}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
+
+    def _bases(self) -> list[Path]:
+        return [Path(), self.home]
+
+    def file(self, *names: str) -> Path:
+        """Return the file of one of some names; raise a ConfigError if there is none."""
+        path = self.existing(*names)
+        if path is None:
+            raise ConfigError(
+                f"'{names[0]}' does not exist. Searched the working directory and the repository."
+            )
+        return path
+
+    def existing(self, *names: str) -> Path | None:
+        """Return the file of one of some names, in the working directory before the repository."""
+        paths = (base / name for base in self._bases() for name in names)
+        return next((path for path in paths if path.is_file()), None)
+
+
+def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:
+    """Return a study's settings with a catalog's names of models in captions and row labels.
+
+    Parts of a label that are in `labels` are replaced, the longest first.  The paper's own labels are kept.
+    """
+    if isinstance(settings, dict):
+        return {name: relabelled(value, labels, name) for name, value in settings.items()}
+    if isinstance(settings, list):
+        return [relabelled(value, labels, key) for value in settings]
+    if not labels or key not in LABELS or not isinstance(settings, str):
+        return settings
+    names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    return re.sub(names, lambda match: labels[match[0]], settings)
