@@ -1,6 +1,7 @@
 """What kinds make of small tables: for the tests of strategies, tables and figures."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.pairs.pair_rows import whole
 from contrapose.report.about import About
 from contrapose.report.cells import TYPES
+from contrapose.report.found import found_in
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.report.output import Drawing, Report
 from contrapose.report.published import printed_rows
@@ -73,11 +75,13 @@ def report(
     module = (TABLES | FIGURES)[kind]
     spec = settings_class(module)(**{"kind": kind, "caption": "A caption.", **settings})
     lists = [each for each in inputs if isinstance(each, list)]
-    facts, unavailable = facts.with_reasons(str(file) for each in lists for file in each)
+    files = (str(file) for each in lists for file in each)
+    found = found_in(files, {*facts.runs, *facts.ids}, facts.name)
+    found = replace(found, histories=list(histories))
     if published is not None:
-        facts = facts.model_copy(update={"published": printed_rows(facts.name, published, spec.layout)})
-    facts = facts.model_copy(update={"histories": list(histories)})
-    made = module.build(spec, facts, *(_without(each, unavailable) for each in inputs), **named)
+        found = replace(found, published=printed_rows(facts.name, published, spec.layout))
+    read = (_without(each, found.empty) for each in inputs)
+    made = module.build(spec, facts.with_found(found), *read, **named)
     checked_arrays(made.tidy, "tidy", POINTS if isinstance(made, Drawing) else made.schema)
     return made
 

@@ -8,6 +8,7 @@ import pytest
 
 from contrapose.corpus.punkt_parameters import punkt_parameters, splitter
 from contrapose.project import Project
+from contrapose.project.reports import published
 from contrapose.report.kinds.statistics import TextSource, reading_table, statistics_cells
 from contrapose.report.published import printed_rows
 from contrapose.retrieve.articles import ArticleFiles, read_articles
@@ -38,9 +39,9 @@ def material(project) -> TextSource:
 
 
 def readings(project, material, table: str) -> pd.DataFrame:
-    spec, about = project.reports.settings(table)[1], project.reports.about_of(table)
-    published = printed_rows(table, pd.read_csv(project.reports.published(table)[0]), spec.layout)
-    about = about.model_copy(update={"published": published})
+    spec, about = project.shown(table).spec, project.about(table)
+    printed = printed_rows(table, pd.read_csv(published(project, table)[0]), spec.layout)
+    about = about.model_copy(update={"published": printed})
     found = reading_table(statistics_cells(material, spec, about), spec)
     return found.set_index(found.group + " " + found.label)
 

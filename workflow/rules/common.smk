@@ -56,7 +56,7 @@ from contrapose.jobs.fingerprint import canonical
 from contrapose.settings.ids import names_of_kind, of_kind, unlike
 from contrapose.jobs.step import settings_class, step_module
 from contrapose.generate import merge
-from contrapose.project import Project, cards, costs, pages, steps
+from contrapose.project import Project, cards, costs, pages, reports, steps
 from contrapose.settings.cli_config import given_config
 from contrapose.retrieve import data_files, suites
 from contrapose.evaluate import mteb_files

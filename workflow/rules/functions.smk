@@ -155,7 +155,7 @@ def costs_of_rows(wildcards):
 def shown_inputs(project, **name):
     """Files behind a table or figure."""
     (name,) = name.values()
-    return project.reports.inputs(name)
+    return reports.inputs(project, name)
 
 
 sentences_of_texts = input_from(

@@ -106,7 +106,7 @@ rule report_claims:
 # Make nothing: for an unknown table or figure, the error lists the known ones.
 rule report_unknown:
     input:
-        input_from(lambda project, table: project.reports.known("tables", table)),
+        input_from(lambda project, table: reports.no_files(project, "tables", table)),
     output:
         "<results>/tables/{table}.csv",
     wildcard_constraints:
@@ -115,7 +115,7 @@ rule report_unknown:
 
 rule report_unknown_figure:
     input:
-        input_from(lambda project, figure: project.reports.known("figures", figure)),
+        input_from(lambda project, figure: reports.no_files(project, "figures", figure)),
     output:
         "<results>/figures/{figure}.pdf",
     wildcard_constraints:

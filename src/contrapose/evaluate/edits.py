@@ -23,7 +23,7 @@ class SimilaritiesOfTexts(RunSettings):
 @planned
 def plan(project: Plan, table: str, run: str) -> SimilaritiesOfTexts:
     """Return the sentence and texts of a table of kind similarities, and the encoder of a run."""
-    spec = project.reports.of_kind(table, "similarities")
+    spec = project.shown(table, "similarities").spec
     texts = [(text.label, text.text) for text in spec.texts]
     return run_settings(SimilaritiesOfTexts, project, run, sentence=spec.sentence, texts=texts)
 

@@ -178,7 +178,8 @@ def _arguments(module: ModuleType, job: SnakemakeJob) -> dict[str, Any]:
             arguments[name] = kind.model_validate(values)
     unavailable: set[str] = set()
     if "about" in arguments:
-        arguments["about"], unavailable = arguments["spec"].informed(arguments["about"], job)
+        found = arguments["spec"].found(arguments["about"], job)
+        arguments["about"], unavailable = arguments["about"].with_found(found), found.empty
     spec = next(iter(arguments.values()), None)
     for name, kind in others.items():
         read = declared_as(kind)

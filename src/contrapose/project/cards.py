@@ -2,6 +2,7 @@
 
 from contrapose.base.tasks import LANGUAGES, TASKS
 from contrapose.project.lookups import Lookups
+from contrapose.report.planned_notes import chat_models
 from contrapose.settings.refs import languages
 from contrapose.settings.spec import CODES
 from contrapose.train.training import CardFacts
@@ -20,7 +21,7 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
         base=role if played in ("", role) else f"{role} ({played})",
         base_model=None if model.note else source.hub_name,
         language=_language(project, pairs, recipe),
-        asked=project.notes.asked(pairs) if known else [],
+        asked=chat_models(project, pairs) if known else [],
     )
 
 

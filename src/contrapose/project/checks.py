@@ -10,9 +10,11 @@ from contrapose.jobs.fingerprint import canonical
 from contrapose.project.documents import Study
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import check, check_entry
-from contrapose.project.runs import Run
+from contrapose.project.reports import trained_runs
+from contrapose.report.planned_rows import encoder_rows
+from contrapose.report.row_runs import searched, trainings
 from contrapose.report.row_settings import Row
-from contrapose.settings.ids import named
+from contrapose.settings.ids import Run, named
 
 
 def check_project(project: Lookups) -> None:
@@ -29,7 +31,7 @@ def check_project(project: Lookups) -> None:
         for name in (name for deviation in study.deviations for name in deviation.tables):
             named(shown, name, "deviations: tables of the study")
     for name in project.tables:
-        rows = project.reports.encoder_rows(name)
+        rows = encoder_rows(project, name)
         seen = set()
         for row in rows:
             if (settings := canonical(row)) in seen:
@@ -49,7 +51,7 @@ def _check_processes(project: Lookups) -> None:
     patterns = project.config.processes
     if isinstance(patterns, int):
         return
-    recipes = sorted({run.split("/")[1] for run in project.reports.every_trained_run()})
+    recipes = sorted({run.split("/")[1] for run in trained_runs(project)})
     for pattern in patterns:
         if not any(fnmatchcase(recipe, pattern) for recipe in recipes):
             known = ", ".join(recipes)
@@ -70,7 +72,7 @@ def _check_claims(project: Lookups, name: str, study: Study) -> None:
 def _check_row(project: Lookups, row: Row) -> None:
     if row.encoder is not None:
         project.runs.check_pooling(row.encoder, row.pooling)
-    for runs in (project.runs.of(row), *project.runs.searched(row).values()):
+    for runs in (trainings(project, row), *searched(project, row).values()):
         for run in runs[:1]:
             check_run(project, run)
 

@@ -8,18 +8,17 @@ from contrapose.jobs.timing import timing_file
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
-from contrapose.project.runs import RELEASED, Run
 from contrapose.report.row_costs import Costs, Expenses, Question
-from contrapose.settings.ids import seed_of
+from contrapose.settings.ids import RELEASED, Run, seed_of
 
 
 def table_costs(project: Lookups, table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
-    if not getattr(project.reports.settings(table)[1], "costs", False):
+    if not getattr(project.shown(table).spec, "costs", False):
         return Costs()
     from contrapose.project.steps import request_codes
 
-    reached, runs = project.llm_requests.reached(), project.reports.about_of(table).runs
+    reached, runs = project.llm_requests.reached(), project.about(table).runs
     trained = (run for run in runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
         runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),

@@ -9,6 +9,8 @@ from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, LLMRequ
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
+from contrapose.report.planned_rows import available_suites, encoder_rows, lacking_sets
+from contrapose.report.row_runs import trainings
 from contrapose.settings.catalogs import Connection
 from contrapose.settings.corpora import ChatTexts
 from contrapose.settings.refs import references
@@ -156,12 +158,10 @@ class StudyRequests:
         """The encoders behind endpoints that tables of the studies show, and what they are scored on."""
         by_role: dict[str, set[Suite]] = {}
         for name in self.project.tables:
-            for row in self.project.reports.encoder_rows(name):
+            for row in encoder_rows(self.project, name):
                 source = self.project.catalog.encoders.get(row.encoder or "")
                 if source is not None and source.embeds:
-                    by_role.setdefault(str(row.encoder), set()).update(
-                        self.project.reports.available_suites(name)
-                    )
+                    by_role.setdefault(str(row.encoder), set()).update(available_suites(self.project, name))
         return {role: sorted(suites) for role, suites in by_role.items()}
 
     def embedded(self, role: str) -> list[str]:
@@ -185,8 +185,8 @@ class StudyRequests:
     @cached_property
     def _pairs(self) -> list[PairSet]:
         """The pair sets that the tables of the studies are trained on, in this catalog, each once."""
-        reports, runs = self.project.reports, self.project.runs
-        shown = [name for name in self.project.tables if not reports.lacking_sets(name)]
-        rows = (row for name in shown for row in reports.encoder_rows(name))
-        first = (run.pairs for row in rows for run in runs.of(row)[:1])
-        return [self.project.pairs(identifier) for identifier in dict.fromkeys(first)]
+        project = self.project
+        shown = [name for name in project.tables if not lacking_sets(project, name)]
+        rows = (row for name in shown for row in encoder_rows(project, name))
+        first = (run.pairs for row in rows for run in trainings(project, row)[:1])
+        return [project.pairs(identifier) for identifier in dict.fromkeys(first)]

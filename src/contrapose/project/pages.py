@@ -11,6 +11,7 @@ from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
 from contrapose.report.score_table import ScoreTableJob
+from contrapose.report.training_files import stepped_runs
 from contrapose.settings.catalogs import serving_module
 from contrapose.settings.config_folder import SUFFIXES
 from contrapose.settings.ids import named
@@ -46,7 +47,7 @@ def _claimed(project: Lookups, study: str) -> _Claimed:
     settings = named(project.studies, study, "studies")
     tables = {name: settings.prefix + name for name in needs if name in settings.tables}
     scored = (name for name in tables.values() if project.tables[name][1].kind == "sts")
-    runs = dict.fromkeys(run for name in scored for run in project.reports.trained_runs(name))
+    runs = dict.fromkeys(run for name in scored for run in stepped_runs(project, name))
     return _Claimed(tables, [each for each in needs if project.files.is_printed(study, each)], list(runs))
 
 

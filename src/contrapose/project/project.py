@@ -1,7 +1,7 @@
 """Everything under `config/` for one call of the workflow, by name."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -12,18 +12,17 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project import data
 from contrapose.project.checks import check_project
 from contrapose.project.llm_requests import StudyRequests
-from contrapose.project.notes import Notes
-from contrapose.project.registries import REGISTRIES, lacking, lacking_entry
-from contrapose.project.reports import Reports
+from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.rules import Rules, read_rules
 from contrapose.project.runs import Runs
 from contrapose.project.settings_files import SettingsFiles
 from contrapose.project.shards import shard_names
+from contrapose.report.about import About
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.retrieve.data_files import data_folder
 from contrapose.settings.catalogs import Model, serving_module
 from contrapose.settings.ids import FIRST_SEED, canonical_id, changed_id, named, resolved
-from contrapose.settings.plan import Paths
+from contrapose.settings.plan import Paths, Shown
 from contrapose.settings.spec import Spec
 from contrapose.train.recipe import AnyRecipe
 
@@ -58,8 +57,7 @@ class Project:
         self.config, self.catalog_name = self.files.config, self.files.catalog_name
         self.results = results or self.config.pathvars.get("results", "results")
         self.catalog, self.recipes, self.studies = self.files.catalog, self.files.recipes, self.files.studies
-        self.paths, self.runs = Paths(self), Runs(self)
-        self.notes, self.reports, self.llm_requests = Notes(self), Reports(self), StudyRequests(self)
+        self.paths, self.runs, self.llm_requests = Paths(self), Runs(self), StudyRequests(self)
         check_project(self)
 
     @property
@@ -94,6 +92,21 @@ class Project:
                     )
         return entries
 
+    def shown(self, name: str, kind: str = "", at: str = "") -> Shown:
+        """Return a table or figure; raise a ConfigError if there is none, or it is not of the given kind.
+
+        `at` begins the message: the settings that name it.
+        """
+        study, spec = named({**self.tables, **self.figures}, name, f"{at}tables and figures of the studies")
+        if kind and spec.kind != kind:
+            raise ConfigError(f"{at}{name}: is of kind {spec.kind}. Name one of kind {kind}.")
+        return Shown(self.studies[study], spec)
+
+    @remembered
+    def about(self, name: str) -> About:
+        """Return what a table or figure knows about itself before its job runs."""
+        return self.shown(name).spec.about(self, name)
+
     @remembered
     def entry(self, registry: str, name: str) -> Any:
         """Return what a name stands for; raise a ConfigError that lists the known names if it is unknown."""
@@ -110,6 +123,10 @@ class Project:
     def lacking(self, spec: Spec) -> str:
         """Return what this catalog lacks for settings, also indirectly; empty if nothing."""
         return lacking(self, spec)
+
+    def reached(self, spec: Spec) -> Iterator[tuple[str, str]]:
+        """Yield (registry, name) of everything that settings name, also indirectly: direct names first."""
+        return reached(self, spec)
 
     @remembered
     def lacking_entry(self, registry: str, name: str) -> str:

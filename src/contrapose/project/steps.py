@@ -15,6 +15,7 @@ from contrapose.base.home import source_of
 from contrapose.jobs.fingerprint import canonical, code_digest, digest
 from contrapose.jobs.step import step_module
 from contrapose.pairs.kinds import STRATEGIES
+from contrapose.project import reports
 from contrapose.project.lookups import Lookups
 from contrapose.project.pages import claims_job, score_table_job
 from contrapose.project.rules import Need
@@ -38,7 +39,7 @@ def _pairs(project: Lookups, pairs: str) -> dict:
 
 
 def _report(project: Lookups, table: str = "", figure: str = "") -> object:
-    return project.reports.job(table or figure)
+    return reports.job(project, table or figure)
 
 
 def request_codes(project: Lookups) -> list[str]:

@@ -1,18 +1,16 @@
 """Facts about a table or figure beside its settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import TableError
-from contrapose.jobs.stage import run_of
-from contrapose.jobs.status import read_status
+from contrapose.report.found import Found
 from contrapose.report.published import PaperRows
 from contrapose.settings.deviations import Deviation
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
-from contrapose.tables import SCORES, read_provenance
 
 SELECTED = ", selected"  # appended to the label of a row whose settings a search selects
 
@@ -119,9 +117,30 @@ class About(Spec):
     rows: list[TableRow] = Field([], description="Of a table whose rows are encoders")
     sources: list[Source] = Field([], description="What another table or figure is about")
     bootstrap: int = Field(1000, ge=100, description="Resamples of test pairs behind each comparison")
-    # Of the files of the job: the paper's printed rows, if there are any, and the logs of the trainings.
+    # What the files of the job say, see `Found`; empty until they are read.
     published: PaperRows = Field({}, exclude=True)
     histories: list[str] = Field([], exclude=True)
+
+    @classmethod
+    def planned(cls, project: Plan, name: str, notes: Sequence[str] = (), **facts: object) -> Self:
+        """Return what is known of a table or figure before its job runs, and what its paper leaves open.
+
+        `facts` are further fields: rows or sources, and those of a kind's own class.
+        """
+        study = project.shown(name).study
+        in_study = name.removeprefix(study.prefix)
+        return cls(
+            name=name,
+            source=study.source,
+            catalog=project.catalog_name,
+            catalog_description=project.catalog.description,
+            generated=project.catalog.mini is not None,
+            notes=notes,
+            deviations=[open_ for open_ in study.deviations if not open_.tables or in_study in open_.tables],
+            seeds=project.seeds,
+            bootstrap=project.config.bootstrap,
+            **facts,
+        )
 
     @property
     def signature(self) -> str:
@@ -137,49 +156,14 @@ class About(Spec):
         """The ids of the existing sources, each once, in the order of their files."""
         return list(dict.fromkeys(source.id for source in self.sources if source.id is not None))
 
-    def with_reasons(self, files: Iterable[str]) -> tuple[Self, set[str]]:
-        """Return a copy without what is unavailable, with the reasons from the status of files.
-
-        An unavailable row or source gives its reason, unless it has scores in another file; other reasons,
-        sets without scores, and the precision of models become notes.  Also returns the files of unavailable
-        rows and sources, which no longer belong to any.  Raises TableError if `precision: auto` meant float32
-        for some files and bf16 for others.
-        """
-        reasons, unavailable, others = dict[str, str](), set[str](), dict[str, None]()
-        ran_in, auto, scored = set[str](), dict[str, str](), set[str]()
-        for file in files:
-            made = read_provenance(file) if file.endswith(".parquet") else {}
-            ran_in.update(made.get("precision", []))
-            auto |= dict.fromkeys(made.get("auto_precision", {}).values(), file)
-            status = read_status(made)
-            if made.get("table") == SCORES.name:
-                others |= dict.fromkeys(status.skipped)
-                scored |= set() if status.unavailable else {_id(made)}
-            if status.unavailable:
-                if (about := _id(made)) in (*self.runs, *self.ids):
-                    reasons[about] = status.unavailable
-                    unavailable.add(file)
-                else:
-                    others[status.unavailable] = None
-        if len(auto) > 1:
-            (one, first), (other, second) = sorted(auto.items())
-            raise TableError(
-                f"{self.name}: with `precision: auto` {first} was made in {one}, but {second} in {other}, on "
-                "processors of two kinds, and a table compares no two precisions. Set precision: float32 or "
-                "bf16 in config.yaml, which makes what ran with auto again."
-            )
-        reasons = {about: why for about, why in reasons.items() if about not in scored}
-        rows, sources = ([each.without(reasons) for each in some] for some in (self.rows, self.sources))
-        notes = [*self.notes, *(f"Left out: {why}." for why in others if why not in reasons.values())]
-        if ran_in:
-            notes.append(f"Models ran in {' and '.join(sorted(ran_in))}.")
-        return self.model_copy(update={"rows": rows, "sources": sources, "notes": notes}), unavailable
-
-
-def _id(made: Mapping) -> str:
-    settings, names = made.get("settings", {}), made.get("wildcards", {})
-    if "task" in settings:
-        return ""
-    if "seed" in names:
-        return run_of(made)
-    return settings.get("run") or "/".join(names[each] for each in ("pairs", "detector") if each in names)
+    def with_found(self, found: Found) -> Self:
+        """Return a copy with what the files of the job say, and without what could not be made."""
+        return self.model_copy(
+            update={
+                "rows": [row.without(found.reasons) for row in self.rows],
+                "sources": [source.without(found.reasons) for source in self.sources],
+                "notes": [*self.notes, *found.notes],
+                "published": found.published,
+                "histories": found.histories,
+            }
+        )

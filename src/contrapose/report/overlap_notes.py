@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from contrapose.report.about import About
 from contrapose.report.scores import ScoreColumn
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.tables import BENCHMARK, SENTENCES, TRIPLES, Table, read_table, read_tables
@@ -38,10 +37,10 @@ def overlap_notes(
     return overlaps(tests, texts, pairs)
 
 
-def with_selection_notes(about: About, columns: Sequence[ScoreColumn], notes: Sequence[str]) -> About:
-    """Say beside rows whose settings dev pairs select which columns test some of these pairs again.
+def selection_note(columns: Sequence[ScoreColumn], notes: Sequence[str]) -> str:
+    """Return the note of rows whose settings dev pairs select: which columns test some of these pairs again.
 
-    `notes` are `overlap_notes`.
+    `notes` are `overlap_notes`.  Empty if no column does.
     """
     dev = DEV_PAIRS.partition("{}")[0]
     names = [
@@ -49,18 +48,11 @@ def with_selection_notes(about: About, columns: Sequence[ScoreColumn], notes: Se
         for column in columns
         if any(note.startswith(f"{column.name}: ") and dev in note for note in notes)
     ]
-    if not names:
-        return about
     where = " and ".join(dict.fromkeys(names))
-    said = (
+    return where and (
         f"its settings were selected on dev pairs that are also test pairs of {where}, "
         "so it is likely too high there"
     )
-    rows = [
-        row.model_copy(update={"note": "; ".join(filter(None, [row.note, said]))}) if row.candidates else row
-        for row in about.rows
-    ]
-    return about.model_copy(update={"rows": rows})
 
 
 def _pairs(file: str, table: Table, sides: list[str]) -> Iterator[tuple[str, str]]:

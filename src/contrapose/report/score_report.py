@@ -18,7 +18,7 @@ from contrapose.report.output import Report
 from contrapose.report.row_costs import Costs
 from contrapose.report.score_body import score_body
 from contrapose.report.score_notes import score_notes
-from contrapose.report.scored_cells import scored_cells
+from contrapose.report.scored_cells import NO_NOTES, FurtherNotes, scored_cells
 from contrapose.report.scores import ScoreColumn, ScoreTable, size_notes
 from contrapose.report.table_plots import scores_plot
 from contrapose.report.verdict import Answer, verdict
@@ -32,18 +32,20 @@ def score_report(
     sets: Sequence[str],
     costs: Costs | None = None,
     answer: Answer | None = None,
+    further: FurtherNotes = NO_NOTES,
     **fixed: Any,
 ) -> Report:
     """Build a table of scores from files: `scores`, sets or transfer tasks, and the logs of trainings.
 
     Fields of its ScoreTable are settings of the same name, or `fixed`.  `answer` replaces the recommendation,
-    from cells and the name of the column that decides.  Raises TableError if a run lacks a score.
+    from cells and the name of the column that decides.  `further` are notes of the kind.  Raises TableError
+    if a run lacks a score.
     """
     of_spec = {
         field.name: getattr(spec, field.name) for field in fields(ScoreTable) if hasattr(spec, field.name)
     }
     table = ScoreTable(**{**of_spec, **fixed, "columns": columns})
-    scored = scored_cells(about, table, scores, sets, costs)
+    scored = scored_cells(about, table, scores, sets, costs, further)
     about, tidy = scored.about, scored.tidy
     said = verdict(tidy, table, about, answer)
     shown, body, sections = score_body(spec, scored, table, said.decides)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from contrapose.jobs.stage import run_of
 from contrapose.jobs.status import missing_sets, read_status
-from contrapose.report.about import About
+from contrapose.report.about import About, TableRow
 from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.row_costs import Costs, with_costs
 from contrapose.report.scores import (
@@ -29,8 +29,23 @@ class ScoredCells(NamedTuple):
     missing: dict[str, str]  # {printed name: expected file or folder} of columns without a set
 
 
+class FurtherNotes(NamedTuple):
+    """What a kind of tables of scores says besides."""
+
+    of_table: Sequence[str] = ()
+    of_selected: str = ""  # of each row whose settings are selected on dev pairs
+
+
+NO_NOTES = FurtherNotes()
+
+
 def scored_cells(
-    about: About, table: ScoreTable, scores: Sequence[str], sets: Sequence[str], costs: Costs | None
+    about: About,
+    table: ScoreTable,
+    scores: Sequence[str],
+    sets: Sequence[str],
+    costs: Costs | None,
+    further: FurtherNotes = NO_NOTES,
 ) -> ScoredCells:
     """Arrange the scores in files as cells; what several rows have in common is noted once.
 
@@ -38,23 +53,24 @@ def scored_cells(
     that selects settings.
     """
     rows = read_tables(scores, SCORES)
-    selected = about.model_copy(update={"rows": selected_rows(about.rows, rows, table)})
-    of_sets = dict.fromkeys(note for path in sets for note in read_status(path).notes)
-    notes = [*about.notes, *of_sets, *_notes_of_trainings(selected), *unscored_notes(rows, table, selected)]
-    selected = selected.model_copy(update={"notes": notes})
+    selected = selected_rows(about.rows, rows, table, further.of_selected)
+    notes = [*about.notes, *further.of_table]
+    notes += dict.fromkeys(note for path in sets for note in read_status(path).notes)
+    notes += [*_notes_of_trainings(about.histories, selected), *unscored_notes(rows, table, selected)]
+    about = about.model_copy(update={"rows": selected, "notes": notes})
     tasks = [column.task for column in table.columns]
     resamples = Resamples(about.bootstrap, scored_pairs(sets, tasks, table.form, table.split))
-    tidy = score_cells(rows, table, selected, resamples)
+    tidy = score_cells(rows, table, about, resamples)
     if table.costs and costs:
-        tidy = with_costs(tidy, selected.rows, costs)
-    return ScoredCells(selected, tidy, resamples, unavailable_columns(table, missing_sets(sets)))
+        tidy = with_costs(tidy, about.rows, costs)
+    return ScoredCells(about, tidy, resamples, unavailable_columns(table, missing_sets(sets)))
 
 
-def _notes_of_trainings(about: About) -> list[str]:
+def _notes_of_trainings(histories: Sequence[str], rows: Sequence[TableRow]) -> list[str]:
     """Return what the logs of trainings say, each note once, before the labels of its rows."""
-    of_runs = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, about.histories)}
+    of_runs = {run_of(log): skipped_and_cut(log) for log in map(read_provenance, histories)}
     labels: dict[str, list[str]] = {}
-    for row in about.rows:
+    for row in rows:
         for text in next((of_runs[run] for run in row.runs if of_runs.get(run)), []):
             labels.setdefault(text, []).append(row.label)
     return [f"{text}: {', '.join(names)}." for text, names in labels.items()]

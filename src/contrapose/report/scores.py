@@ -185,12 +185,15 @@ def score_cells(scores: pd.DataFrame, table: ScoreTable, about: About, resamples
     return with_differences(tidy, compared, about.rows, baselines, table.margin, averaged_columns)
 
 
-def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable) -> list[TableRow]:
+def selected_rows(
+    rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTable, further: str = ""
+) -> list[TableRow]:
     """Give every row with candidates the runs of the candidate that is best on dev, averaged over seeds.
 
     For fine-tuned encoders the mean of the columns on the dev splits counts, for others Spearman's
     correlation on the usual dev sets.  Of equally good candidates the first is taken; the note names it, and
-    says if a number is at the end of those that were tried: further ones may be better.
+    says if a number is at the end of those that were tried: further ones may be better.  `further` is a note
+    of each such row.
     Raises TableError if a candidate has no score on a dev set.
     """
     usual = {} if table.fine_tuned else dev_scores(scores, table.form)
@@ -209,7 +212,7 @@ def selected_rows(rows: Sequence[TableRow], scores: pd.DataFrame, table: ScoreTa
             best = max(row.candidates, key=partial(mean, dev=dev))
             among, score = f"best of {len(row.candidates)} settings", f"{mean(best, dev):.{table.decimals}f}"
             choice = f"{best.setting}, {among} on {where} ({score}){_at_end(best, row.candidates)}"
-            note = "; ".join(filter(None, [row.note, choice]))
+            note = "; ".join(filter(None, [row.note, further, choice]))
             row = row.model_copy(update={"runs": best.runs, "candidates": [], "note": note})
         selected.append(row)
     return selected
@@ -279,19 +282,19 @@ def _scored_cells(
     return {**cells_of, **{(run, table.dev_column): cell for run, cell in dev.items()}}
 
 
-def unscored_notes(scores: pd.DataFrame, table: ScoreTable, about: About) -> list[str]:
+def unscored_notes(scores: pd.DataFrame, table: ScoreTable, rows: Sequence[TableRow]) -> list[str]:
     """Return a note for each row that is empty in a column in which other rows have a score."""
     cells = scores[(scores.split == table.split) & (scores.form == table.form)]
     notes = []
     for column in table.columns:
         scored = {*cells.run[(cells.task == column.task) & (cells.metric == column.metric)]}
-        rows = [row for row in about.rows if row.runs and column.group in (None, row.group)]
-        lacking = {row.label: [run for run in row.runs if run not in scored] for row in rows}
-        if any(run in scored for row in rows for run in row.runs):
+        shown = [row for row in rows if row.runs and column.group in (None, row.group)]
+        lacking = {row.label: [run for run in row.runs if run not in scored] for row in shown}
+        if any(run in scored for row in shown for run in row.runs):
             notes += [
                 f"{column.name}: {row.label} has no number, because scores are missing "
                 f"({len(lacking[row.label])} of {len(row.runs)} encoders)."
-                for row in rows
+                for row in shown
                 if lacking[row.label]
             ]
     return notes

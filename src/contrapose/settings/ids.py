@@ -21,6 +21,9 @@ S = TypeVar("S", bound=Spec)
 T = TypeVar("T")
 
 
+RELEASED = "released"  # begins the ids of runs that are pretrained encoders, and no trainings of ours
+
+
 @dataclass(frozen=True)
 class Run:
     """One trained encoder: pairs x recipe x seed, by canonical ids."""

@@ -24,8 +24,8 @@ from contrapose.base.home import HOME
 from contrapose.generate.progress import usd
 from contrapose.jobs.manifest import manifest_file
 from contrapose.project import Project
-from contrapose.project.runs import RELEASED, Run
 from contrapose.settings.cli_config import CONFIG, given_config
+from contrapose.settings.ids import RELEASED, Run
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs

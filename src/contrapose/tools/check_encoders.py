@@ -8,8 +8,8 @@ from contrapose.base.errors import ContraposeError
 from contrapose.models.declared import Declared
 from contrapose.models.pooling import WORDS
 from contrapose.project import Project
-from contrapose.project.runs import RELEASED
 from contrapose.settings.catalogs import Model
+from contrapose.settings.ids import RELEASED
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import model_of

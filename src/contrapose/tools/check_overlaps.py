@@ -6,6 +6,7 @@ from pathlib import Path
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
+from contrapose.report.training_files import trained_on
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.data_files import below, folders
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
@@ -28,7 +29,7 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
         tested = project.tables[name][1].tested(project)
         if not tested:
             continue
-        corpora, sources, dev = project.reports.trained_on(name)
+        corpora, sources, dev = trained_on(project, name)
         tests = {column: scored(task, "test", form) for column, task, form in tested}
         texts = {TRAINING_SENTENCES.format(each): sentences(each) for each in corpora}
         pairs = {TRAINING_PAIRS.format(each): triples(each) for each in sources}

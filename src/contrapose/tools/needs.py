@@ -9,8 +9,10 @@ from contrapose.base.tasks import TASKS
 from contrapose.project import Project
 from contrapose.project.registries import reached
 from contrapose.project.rules import SUITES, Need
-from contrapose.project.runs import RELEASED
+from contrapose.report.planned_rows import encoder_rows
+from contrapose.report.row_runs import missing
 from contrapose.retrieve.suites import missing_sets
+from contrapose.settings.ids import RELEASED
 from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
@@ -52,7 +54,7 @@ def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[
     """Return {what this catalog lacks: tables of some targets whose rows have no numbers without it}."""
     tables: dict[str, list[str]] = defaultdict(list)
     for name in tables_of(project, targets):
-        reasons = {project.runs.missing(row) for row in project.reports.encoder_rows(name)}
+        reasons = {missing(project, row) for row in encoder_rows(project, name)}
         for reason in sorted(reasons - {""}):
             tables[reason].append(name)
     return tables
@@ -85,7 +87,7 @@ def every_need(project: Project) -> list[Need]:
 def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
     """Return the entries of the catalog that rows of the targets need, also those that are left out."""
     tables = tables_of(project, targets)
-    rows = (row for name in tables for row in project.reports.encoder_rows(name))
+    rows = (row for name in tables for row in encoder_rows(project, name))
     used = {entry for row in rows for entry in reached(project, row)}
     suites = {suite for name in tables for suite in project.tables[name][1].suites(project, name)}
     suites |= {TASKS[task].suite for section, task in used if section == "tasks"}  # type: ignore[index]

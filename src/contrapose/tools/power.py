@@ -92,8 +92,8 @@ def power(call: Call) -> str:
 
 
 def _compared(call: Call, name: str) -> Compared | None:
-    spec: Any = call.project.reports.of_kind(name, KIND)
-    rows = [row for row in call.project.reports.about_of(name).rows if row.runs or row.candidates]
+    spec: Any = call.project.shown(name, KIND).spec
+    rows = [row for row in call.project.about(name).rows if row.runs or row.candidates]
     others = baseline_rows(rows, next(iter(spec.baseline), None))
     families = Counter(other for row, other in enumerate(others) if other not in (None, row))
     if (
@@ -110,7 +110,7 @@ def _compared(call: Call, name: str) -> Compared | None:
 
 
 def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
-    spec: Any = call.project.reports.of_kind(table.name, "sts")
+    spec: Any = call.project.shown(table.name, "sts").spec
     scores = cache(partial(_scores, call, table, spec))  # of a suite, which several columns are of
     for name, each in spec.columns.items():
         if each.metric != "spearman":

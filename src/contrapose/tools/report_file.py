@@ -8,6 +8,7 @@ import pandas as pd
 
 from contrapose.jobs.stage import run_of
 from contrapose.project import Project, pages
+from contrapose.project.reports import trained_runs
 from contrapose.report.about import About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
@@ -59,7 +60,7 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
         else:
             target = f"results/{kind}/{name}.{SUFFIXES[kind]}"
             claim_count = claims[name.removeprefix(about.prefix)]
-            caption = "" if kind == "claims" else project.reports.settings(name)[1].caption
+            caption = "" if kind == "claims" else project.shown(name).spec.caption
             one = result(kind, file, caption, command(config, target, read_provenance(file)), claim_count)
             built.append(one._replace(compared=compared(project, one)))
     every = command(config, study)
@@ -164,6 +165,6 @@ def _file(project: Project, place: str) -> Path:
 
 def trained(project: Project) -> list[RunRow]:
     """Return what the logs say about the encoders that are trained for the tables."""
-    files = (_file(project, project.paths.history(run)) for run in project.reports.every_trained_run())
+    files = (_file(project, project.paths.history(run)) for run in trained_runs(project))
     logs = ((file, read_provenance(file)) for file in files if file.is_file())
     return [run_row(run_of(made), read_table(file, HISTORY), made) for file, made in logs]

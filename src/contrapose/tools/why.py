@@ -14,14 +14,14 @@ from contrapose.base.errors import ConfigError
 from contrapose.jobs.timing import read_timing, timing_file
 from contrapose.project import Project
 from contrapose.project.costs import expenses
-from contrapose.project.runs import RELEASED
+from contrapose.project.reports import inputs
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, baseline_rows
 from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
-from contrapose.settings.ids import named
+from contrapose.settings.ids import RELEASED, named
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import project_of
@@ -62,9 +62,7 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     if table is not None:
         scored = {table: named(scored, table, "tables of scores")}
     every = [
-        Place(name, number, row)
-        for name in scored
-        for number, row in enumerate(project.reports.about_of(name).rows)
+        Place(name, number, row) for name in scored for number, row in enumerate(project.about(name).rows)
     ]
     places = [place for place in every if label.lower() in (place.row.label.lower(), place.row.model.lower())]
     if not places:
@@ -87,7 +85,7 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         return
     yield "Score and costs", list(_measured(project, place))
     for number in _baselines(project, place):
-        other = Place(place.table, number, project.reports.about_of(place.table).rows[number])
+        other = Place(place.table, number, project.about(place.table).rows[number])
         yield f"What differs from {other.row.label}", list(_changes(project, other, place))
     if run:
         pairs, recipe, _ = run.split("/")
@@ -127,7 +125,7 @@ def _measured(project: Project, place: Place) -> Iterator[str]:
 
 
 def _baselines(project: Project, place: Place) -> list[int]:
-    rows, spec = project.reports.about_of(place.table).rows, cast(Any, project.tables[place.table][1])
+    rows, spec = project.about(place.table).rows, cast(Any, project.tables[place.table][1])
     numbers = (baseline_rows(rows, each)[place.number] for each in spec.baseline or (None,))
     return [number for number in numbers if number is not None and number != place.number]
 
@@ -186,7 +184,7 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
 
 def _again(project: Project, place: Place, config: Sequence[str]) -> str:
     """Return the command that trains and scores a row, even if it is up to date."""
-    every = project.reports.inputs(place.table)["scores"]
+    every = inputs(project, place.table)["scores"]
     scores = [
         file for file in every for run in place.runs or place.row.runs if file.endswith(f"/{run}.parquet")
     ]

@@ -94,4 +94,4 @@ def job() -> Callable[..., Any]:
 @pytest.fixture
 def inputs() -> Callable[..., dict]:
     """Give a function (project, name) -> the files behind a table or figure."""
-    return lambda project, name: project.reports.settings(name)[1].inputs(project, name)
+    return lambda project, name: project.shown(name).spec.inputs(project, project.about(name))

@@ -4,6 +4,7 @@ import pytest
 
 from contrapose.project.cards import card_facts
 from contrapose.project.costs import table_costs
+from contrapose.report.planned_rows import table_rows
 from tests.unit.project.conftest import sts
 
 ENTRIES = {"recipes.between": {"kind": "averaged", "recipe": "simcse", "seeds": "each", "alpha": 0.5}}
@@ -18,7 +19,7 @@ def averaged(build):
 
 def test_a_soup_is_one_encoder_an_interpolation_one_per_seed(averaged):
     project = averaged("dropout/soup", "dropout/between", {"encoder": "bert-base"})
-    soup, between, pretrained, pooled = project.reports.about_of("own_t").rows
+    soup, between, pretrained, pooled = project.about("own_t").rows
     assert (soup.runs, soup.trained) == (["dropout/soup/seed42"], False)
     assert soup.note.endswith("one encoder at the cost of all seeds, by which its chance is measured")
     assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
@@ -28,7 +29,7 @@ def test_a_soup_is_one_encoder_an_interpolation_one_per_seed(averaged):
     assert (pooled.runs, pooled.trained) == (["released/bert-base/cls_before_pooler"], False)
     assert soup.untrained == between.untrained == pooled.runs[0]
     assert soup.encoder == between.encoder == "bert-base"
-    fine_tuned = project.reports.table_rows("own_t", fine_tuned=True)
+    fine_tuned = table_rows(project, "own_t", fine_tuned=True)
     assert (len(fine_tuned[0].runs), fine_tuned[0].trained) == (2, True)
 
 

@@ -39,7 +39,7 @@ def test_both_folders_are_what_a_job_depends_on(plan):
     }
     made = "<results>/generate/backtranslation/wiki-1-1-small/german/backtranslations.parquet"
     assert project.pairs("german").inputs(project.paths)["backtranslations"] == made
-    notes = project.reports.about_of("own_one").notes
+    notes = project.about("own_one").notes
     assert any("sentences and their back-translations by en-de and de-en" in note for note in notes)
     (finding,) = check_files(project, Need("back_translators", "german"))
     assert (finding.level, finding.what) == ("missing", "back_translators.german")  # the weights are empty
@@ -74,7 +74,7 @@ def test_a_language_model_is_asked_both_ways_and_counts_in_estimate_plan_and_cos
     assert [one.amounts["requests"] for one in both] == [960, 960]
     assert needs_of(project, [asked]) == [Need("llms", "chatgpt")]
     assert check_files(project, Need("back_translators", "german")) == []
-    notes = project.reports.about_of("own_one").notes
+    notes = project.about("own_one").notes
     assert any("their back-translations by divergent, a rule-based rewriter" in note for note in notes)
 
 

@@ -82,7 +82,7 @@ def test_a_wrong_one_says_what_is_allowed(folder: Path, given: str, message: str
 def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path):
     project, note = Project(given_config(SERVED), HOME), "chatgpt is Qwen/Qwen3-14B"
     for table in ("table4_1", "table4_3", "controls"):
-        rows = [row for row in project.reports.about_of(table).rows if row.group.startswith("ChatGPT")]
+        rows = [row for row in project.about(table).rows if row.group.startswith("ChatGPT")]
         assert rows
         assert all((note, [note]) == (row.note, row.asked) for row in rows)
         assert note in project.tables[table][1].stand_ins(project, table)  # for the claims
@@ -93,7 +93,7 @@ def test_tables_and_cards_name_the_model_that_wrote_the_paraphrases(folder: Path
 def test_the_open_models_have_rows_in_the_form_of_table_4_1(monkeypatch):
     monkeypatch.chdir(HOME / "examples/openllms")
     project = Project({"catalog": "hub", "studies": ["thesis", "openllms"]}, HOME)
-    ours, table = project.reports.about_of("openllms_sts").rows, project.reports.about_of("table4_1").rows
+    ours, table = project.about("openllms_sts").rows, project.about("table4_1").rows
     assert {row.encoder: row.runs for row in ours[:2]}.items() <= {
         row.encoder: row.runs for row in table if row.group == "Unsupervised SimCSE"
     }.items()

@@ -14,7 +14,7 @@ LACKING = "this catalog has no language model 'gpt2-xl'"
 def test_a_source_is_read_where_a_catalog_has_its_model_and_left_out_where_it_has_not(build, inputs, job):
     lacking = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": None})
     assert inputs(lacking, "own_t")["measured"] == inputs(lacking, "own_f")["tenths"] == []
-    assert lacking.reports.about_of("own_f").sources[0].note == LACKING
+    assert lacking.about("own_f").sources[0].note == LACKING
     hub = {"kind": "hub", "model": "gpt2", "revision": "a" * 40}
     qqp = {"kind": "qqp", "task": "qqp", "path": "qqp", "form": "raw"}
     found = build({"t": LINGUISTICS}, {"f": TENTHS}, {"language_models.gpt2-xl": hub, "benchmarks.qqp": qqp})
@@ -52,7 +52,7 @@ def test_texts_for_a_corpus_are_measured_in_the_language_of_its_file(build, inpu
     measured = job(project, "score_linguistics", pairs="own", detector="sdi")
     assert (measured.tasks, measured.language) == ([], "german")
     assert job(project, "corpus_published_lines", corpus="simcse").language == "german"
-    assert "Ours: words as split by Moses's rules for German" in project.reports.about_of("own_t").notes
+    assert "Ours: words as split by Moses's rules for German" in project.about("own_t").notes
     # Evaluation sets are English, whatever language the model has read.
     assert job(project, "score_linguistics", pairs="dino-qqp", detector="sdi").language == "english"
 
@@ -62,6 +62,6 @@ def test_tables_and_figures_read_each_classifier_once_as_far_as_the_catalog_has_
     files = ["<results>/score/identification/dino-stsb/sdi-held_out.parquet"]
     assert inputs(project, "own_sdi")["held_out"] == inputs(project, "own_reliability")["held_out"] == files
     lacking = build({"sdi": DETECTION}, {"reliability": RELIABILITY}, WITHOUT)
-    (source,) = lacking.reports.about_of("own_sdi").sources
+    (source,) = lacking.about("own_sdi").sources
     assert (source.id, source.note) == (None, f"left out: {LACKING}")
     assert inputs(lacking, "own_sdi")["held_out"] == []

@@ -53,11 +53,11 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
         for task in ("esci_us", "stsb_pairs")
         for run in pair
     ]
-    assert [row.trained for row in project.reports.about_of("own_table3").rows] == [True, True]
+    assert [row.trained for row in project.about("own_table3").rows] == [True, True]
     assert found["sets"] == ["<results>/retrieve/benchmarks/pair_tasks_english.parquet"]
     lacking = tuned(catalog={"benchmarks.esci_us": ...})
     assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
-    notes = lacking.reports.about_of("own_table3").notes
+    notes = lacking.about("own_table3").notes
     assert "Left out: esci_us; this catalog has no such sets." in notes
 
 
@@ -74,7 +74,7 @@ def test_rows_of_another_language_have_other_tasks_in_the_same_columns(tuned, in
 
 
 def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
-    selected = tuned(search=True).reports.about_of("own_table3").rows[2]
+    selected = tuned(search=True).about("own_table3").rows[2]
     assert selected.model == "Ours, selected"
     low, slow = "ppdb-en+threshold=0.3", "simcse+learning_rate=1e-05"
     assert {each.setting: each.runs for each in selected.candidates} == {
@@ -85,8 +85,6 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
     }
     # A row is left alone whose pairs the catalog cannot make.
     nowhere = {"language_models.gpt2": {"path": "nowhere", "optional": True}}
-    (row,) = (
-        tuned({**TABLE, "rows": [OURS]}, catalog=nowhere, search=True).reports.about_of("own_table3").rows
-    )
+    (row,) = tuned({**TABLE, "rows": [OURS]}, catalog=nowhere, search=True).about("own_table3").rows
     assert (row.runs, row.candidates) == ([], [])
     assert row.note == "left out: this catalog has no language model 'gpt2'"

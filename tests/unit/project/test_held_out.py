@@ -1,6 +1,8 @@
 """Held-out dev pairs, teachers, and encoders that a training of ours makes: ids and files."""
 
 from contrapose.project.checks import check_project
+from contrapose.report.planned_notes import row_note
+from contrapose.report.row_runs import trainings
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import Need, needs_of
 from tests.unit.project.conftest import sts
@@ -27,7 +29,7 @@ def test_a_teacher_is_the_run_of_a_table_with_the_first_seed_or_an_encoder_with_
 ):
     table = sts(f"{ENGLISH}/ppdbcse", f"{ENGLISH}/rankcse")
     project = build({"one": table}, catalog={TEACHER: {**RUN, "recipe": "ppdbcse+temperature=0.05"}})
-    run = project.runs.of(project.tables["own_one"][1].rows[0])[0]
+    run = trainings(project, project.tables["own_one"][1].rows[0])[0]
     assert project.encoder("rankcse-teacher-en").files == f"<results>/train/{run.id}/encoder"
     assert run.id == f"{ENGLISH}/ppdbcse/seed42"
 
@@ -52,7 +54,7 @@ def test_a_guide_is_planned_as_a_teacher_is(build, job):
     settings = job(project, "train_encoder", pairs=ENGLISH, recipe=guided, seed="42")
     assert [each.pooling for each in settings.frozen] == ["auto"]
     row = project.tables["own_one"][1].rows[0]
-    assert project.notes.row_note(row, "bert-base").endswith("rankcse-teacher-en: ours")
+    assert row_note(project, row, "bert-base").endswith("rankcse-teacher-en: ours")
     jobs = [Job("train_encoder", {"recipe": guided, "pairs": ENGLISH})]
     assert Need("encoders", "rankcse-teacher-en") in needs_of(project, jobs)
 

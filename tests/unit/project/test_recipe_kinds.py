@@ -1,6 +1,9 @@
 import pytest
 
 from contrapose.project import steps
+from contrapose.project.reports import inputs
+from contrapose.report.row_runs import trainings
+from contrapose.report.training_files import stepped_runs
 from contrapose.settings.recipes import ContrastiveTensionRecipe, FlowRecipe, WhiteningRecipe
 from contrapose.train.recipe import Recipe
 from tests.unit.project.conftest import sts
@@ -49,13 +52,15 @@ def test_the_seed_counts_for_a_flow_and_not_for_whitening(build):
 
 
 def test_rows_of_fitted_systems_repeat_over_the_seeds_and_have_no_dev_scores(build):
-    reports = build({"one": STS}, seeds=2).reports
-    rows = reports.about_of("own_one").rows
+    project = build({"one": STS}, seeds=2)
+    rows = project.about("own_one").rows
     assert rows[1].runs == [f"dropout/whitening+components=32/seed{seed}" for seed in (42, 43)]
     assert rows[2].runs == [f"dropout/flow+encoder=roberta-base/seed{seed}" for seed in (42, 43)]
-    assert reports.trained_runs("own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
+    assert stepped_runs(project, "own_one") == ["dropout/simcse/seed42", "dropout/simcse/seed43"]
     every = [run for row in rows for run in row.runs]
-    assert reports.histories("own_one") == [f"<results>/train/{run}/history.parquet" for run in every]
+    assert inputs(project, "own_one")["histories"] == [
+        f"<results>/train/{run}/history.parquet" for run in every
+    ]
 
 
 def test_pairs_with_labels_go_with_the_losses_that_read_them(build):
@@ -63,6 +68,6 @@ def test_pairs_with_labels_go_with_the_losses_that_read_them(build):
     scored = {"kind": "scored", "pairs": "nli-en", "encoder": "scorer"}
     pairs = {"pairs.nli.scored": True, "pairs.kept": scored, "pairs.each": {**scored, "negatives": "rows"}}
     project = build({"one": table}, recipes=pairs)  # checks each row
-    assert [len(project.runs.of(row)) for row in project.tables["own_one"][1].rows] == [
+    assert [len(trainings(project, row)) for row in project.tables["own_one"][1].rows] == [
         project.config.seeds
     ] * 3

@@ -14,7 +14,7 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_catalog_lacks
     files = inputs(project, "own_t")["statistics"]
     assert files == ["<results>/score/rewrites/ppdb-en/statistics-0.4.parquet"]
     assert inputs(project, "own_e")["pairs"] == ["<results>/pairs/ppdb-en+threshold=0.2.parquet"]
-    english, japanese, _ = project.reports.about_of("own_t").sources
+    english, japanese, _ = project.about("own_t").sources
     assert english.note == "ppdb: small"
     assert japanese.note == "left out: this catalog has no dictionary 'ehimerppdb'"
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")

@@ -14,7 +14,7 @@ CASES = yaml.safe_load(Path(__file__).with_name("left_out.yaml").read_text())
 def test_a_row_is_left_out_exactly_where_its_catalog_lacks_something(case, build):
     Path("answers.jsonl").touch()
     project = build({"one": sts(case["row"])}, None, case.get("mini"), case.get("recipes"))
-    (row,) = project.reports.about_of("own_one").rows
+    (row,) = project.about("own_one").rows
     lacking = case["says"]
     assert bool(row.runs) == (not lacking)
     assert not lacking or row.note == f"left out: {lacking}"

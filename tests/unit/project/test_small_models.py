@@ -43,7 +43,7 @@ def test_a_sentence_has_an_entailment_and_a_contradiction_that_cost_a_job(plan):
     pairs = project.pairs("entailed")
     assert pairs.sides(project) == 3
     assert pairs.jobs(project.paths) == [f"<results>/generate/entailments/{CORPUS}/t5"]
-    notes = project.reports.about_of("own_one").notes
+    notes = project.about("own_one").notes
     assert any("960 sentences, an entailment and a contradiction of each" in note for note in notes)
     lacking = plan(t5=None)
     assert lacking.lacking_entry("pairs", "entailed") == "this catalog has no language model 't5'"

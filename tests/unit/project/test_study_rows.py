@@ -4,6 +4,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from contrapose.project import Project
+from contrapose.project.reports import inputs
 from contrapose.report.kinds.union import FIGURES, TABLES
 
 HOME = Path(__file__).parents[3]
@@ -21,7 +22,7 @@ def test_a_table_or_figure_is_given_the_files_that_its_build_takes():
         takes = get_annotations((TABLES | FIGURES)[spec.kind].build, eval_str=True)
         files = [each for each, kind in takes.items() if not _is_settings(kind) and each != "return"]
         common = {"histories", "published"}  # which `about` knows
-        assert set(project.reports.inputs(name)) - common == set(files) - common, name
+        assert set(inputs(project, name)) - common == set(files) - common, name
 
 
 def _is_settings(kind: object) -> bool:

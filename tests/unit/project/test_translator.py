@@ -35,7 +35,7 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     assert len(requests.completions()) == 3
     (question,) = job(project, "generate_estimate").requests
     assert (question.corpus, question.requests.parsed_as) == ("untranslated", "translation")
-    notes = project.reports.about_of("own_one").notes
+    notes = project.about("own_one").notes
     assert "Translated by translator, a rule-based rewriter that stands in." in notes
     # It is not asked for a study without translated sets.
     other = translated(LLM, table=sts(*ROWS)).llm_requests
@@ -47,7 +47,7 @@ def test_a_local_model_costs_nothing(translated, tmp_path):
     requests = project.llm_requests
     assert requests.translations_files() == ["<results>/generate/translation/seq2seq.parquet"]
     assert requests.llm_roles == requests.completions() == []
-    assert "Translated by opus-mt-zh-en." in project.reports.about_of("own_one").notes
+    assert "Translated by opus-mt-zh-en." in project.about("own_one").notes
 
 
 def test_a_catalog_may_have_translated_files_of_its_own(translated, inputs):
@@ -55,7 +55,7 @@ def test_a_catalog_may_have_translated_files_of_its_own(translated, inputs):
     assert inputs(project, "own_one")["sets"] == ["<results>/retrieve/benchmarks/translated.parquet"]
     assert set(suites.sets_of(project, "translated")) == {f"own_{task}" for task in SETS}
     assert project.llm_requests.llm_roles == []
-    assert len(project.reports.about_of("own_one").runs) == 2
+    assert len(project.about("own_one").runs) == 2
 
 
 def test_as_many_pairs_are_translated_as_a_size_says_at_the_catalogs_scale(translated, job):

@@ -17,7 +17,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
             f"<results>/score/pairs/nli/scorer-{table}.parquet",
         ]
     assert project.llm_requests.questions == [("wiki-1-1-prompts", "chatgpt", "1")]
-    notes = project.reports.about_of("own_t").notes
+    notes = project.about("own_t").notes
     assert notes[2:] == ["own: a note", "own: words as split by MeCab with IPADIC for Japanese"]
     asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
     assert job(project, "score_paraphrase_quality", scorer="scorer", **asked).language == "english"
@@ -30,7 +30,7 @@ def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):
     own = {"label": "own", "corpus": "simcse"}
     alone = build({"t": {**table, "rows": [own]}}, catalog={"sentence_files.simcse.language": "german"})
     assert inputs(alone, "own_t")["sets"] == inputs(alone, "own_t")["punkt"] == []
-    (source,) = alone.reports.about_of("own_t").sources
+    (source,) = alone.about("own_t").sources
     assert source.note.endswith("words as split by Moses's rules for German")
     both = build({"t": {**table, "rows": [own, {"label": "set", "task": "stsb"}]}})
     assert inputs(both, "own_t")["sets"] == ["<results>/retrieve/benchmarks/english.parquet"]

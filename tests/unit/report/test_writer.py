@@ -12,6 +12,7 @@ from contrapose.base.markdown import markdown_table
 from contrapose.report.about import TableRow
 from contrapose.report.cells import RowCells, cell_table, encoder_cells
 from contrapose.report.files import joined, write_csv
+from contrapose.report.found import found_in
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.latex import latex
 from contrapose.tables import HISTORY, SCORES, empty
@@ -190,8 +191,8 @@ def test_no_cell_of_a_csv_file_is_a_formula_and_numbers_stay(tmp_path):
 
 def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions():
     def notes(*files):
-        facts, _ = about().with_reasons([file(empty(SCORES), SCORES, settings={}, **made) for made in files])
-        return facts.notes
+        made = [file(empty(SCORES), SCORES, settings={}, **facts) for facts in files]
+        return found_in(made, [], "table4_1").notes
 
     half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}
     assert notes(half, half, {}) == ["Models ran in bf16."]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from contrapose.project import Project
+from contrapose.project.reports import inputs
 from contrapose.tools import check as command
 from contrapose.tools.check import _fetchable, check_gpu
 from contrapose.tools.check_files import check_files
@@ -128,10 +129,8 @@ def test_a_set_that_is_not_here_is_named_and_no_fine_tuning_of_it_is_planned(tmp
 
     def found() -> tuple[bool, bool, int]:
         project = Project({"catalog": "hub", "studies": ["ppdbcse"]}, HOME)
-        (note,) = [
-            each for each in project.reports.about_of("ppdbcse_table3").notes if "no such sets" in each
-        ]
-        scores = project.reports.inputs("ppdbcse_table3")["scores"]
+        (note,) = [each for each in project.about("ppdbcse_table3").notes if "no such sets" in each]
+        scores = inputs(project, "ppdbcse_table3")["scores"]
         named = "./jglue/jsts-v1.3 is missing, which has the set jsts" in sets_left_out(project, ["ppdbcse"])
         return named, "Left out: jsts," in note, sum("/jsts/" in path for path in scores)
 

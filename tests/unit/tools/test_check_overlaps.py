@@ -7,6 +7,7 @@ import yaml
 
 from contrapose.base.home import HOME
 from contrapose.project import Project
+from contrapose.report.training_files import trained_on
 from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.new import write
 
@@ -56,5 +57,5 @@ def test_of_a_divided_corpus_the_part_is_trained_on_and_what_cannot_be_read_is_n
         tmp_path / "own", str(HOME / "resources/mini/encoders/bert-base"), {"sentences": tmp_path / "s.txt"}
     )
     made = opened(tmp_path / "own", monkeypatch)
-    assert made.reports.trained_on("compare_pairs") == (["sentences"], [], [])
+    assert trained_on(made, "compare_pairs") == (["sentences"], [], [])
     assert list(check_overlaps(made, ["compare"])) == []  # no pairs are graded yet

@@ -6,6 +6,7 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project
+from contrapose.report.row_runs import missing
 from contrapose.tools.new import CATALOG, FILES, HOME, main, write
 from contrapose.tools.new_settings import given_embedder, names_apart
 from contrapose.tools.publish.leaks import machine_paths
@@ -39,7 +40,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     assert project.encoder("mine").name == "bert-base"
     assert "encoders/bert-base/model.safetensors" in project.encoder("mine").files
     rows = project.tables["compare_pairs"][1].rows
-    lacking = {row.model: why for row in rows if (why := project.runs.missing(row))}
+    lacking = {row.model: why for row in rows if (why := missing(project, row))}
     assert [row.model for row in rows if row.model not in lacking] == [
         *(
             "No training",
@@ -137,7 +138,7 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
         assert [(each.name, each.task) for each in columns] == [
             *(("test", "own"), ("more", "own_2"), ("STS-B", "own_5"))
         ]
-    assert {row.label: row.runs for row in curve.reports.about_of("more_sentences").rows} == {
+    assert {row.label: row.runs for row in curve.about("more_sentences").rows} == {
         "No training": ["released/mine/auto"],
         "Dropout: 25 %": ["dropout/compare+share=0.25/seed42"],
         "Dropout: 50 %": ["dropout/compare+share=0.5/seed42"],
@@ -146,8 +147,8 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
         "Word deletion: 50 %": ["deletion/compare+share=0.5/seed42"],
         "Word deletion: 100 %": ["deletion/compare/seed42"],
     }
-    assert "likely too high" in " ".join(curve.reports.about_of("more_sentences").notes)
-    assert "likely too high" not in " ".join(project().reports.about_of("more_sentences").notes)
+    assert "likely too high" in " ".join(curve.about("more_sentences").notes)
+    assert "likely too high" not in " ".join(project().about("more_sentences").notes)
     for wrong, says in (("Word order deletion", "Word deletion"), ("Dropout, halfway back", "averaged")):
         with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
             project(wrong)
@@ -224,7 +225,7 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
         ("train", 10, "every_sentence"), ("test", 10, "every_sentence"),
     ]  # fmt: skip
     rows = project.tables["compare_pairs"][1].rows
-    there = {row.model for row in rows if not project.runs.missing(row)}
+    there = {row.model for row in rows if not missing(project, row)}
     assert {"No training", "Dropout", "Span crop"} <= there
     assert "Next sentence" not in there  # of no document, or trained on what is asked
     assert project.recipe("compare").dev is None

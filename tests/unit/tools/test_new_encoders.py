@@ -48,7 +48,7 @@ def test_each_encoder_has_all_rows_with_what_it_makes_itself(project):
     assert project.pairs(project.pairs(str(relabelled.pairs)).pairs).encoder == "bert-base-2"
     trained = {each: project.encoder(each).name for each in ("mine", "bert-base-2")}
     assert trained == {"mine": "bert-base", "bert-base-2": "bert-base-2"}
-    curve = project.reports.about_of("more_sentences").rows
+    curve = project.about("more_sentences").rows
     assert {row.group for row in curve} == {
         *("bert-base", "bert-base-2", "bert-base: Dropout", "bert-base-2: Dropout")
     }
@@ -60,7 +60,7 @@ def test_rows_are_compared_with_their_own_encoder(project):
         ("No training", "encoder"),
         ("Dropout", "encoder"),
     ]
-    rows = project.reports.about_of("compare_pairs").rows
+    rows = project.about("compare_pairs").rows
     for row, number in zip(rows, baseline_rows(rows, spec.baseline[0]), strict=True):
         if row.runs:
             assert (rows[number].model, rows[number].encoder) == ("No training", row.encoder)

@@ -124,12 +124,12 @@ def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_ta
     put(scores, [*scores])
     every, source = line(wiki)
     assert source == "80 trainings so far"
-    spec = wiki.reports.of_kind("compare_pairs", "sts")
+    spec = wiki.shown("compare_pairs", "sts").spec
     write_table(pairs, "own.parquet", BENCHMARK)
     cells = score_cells(
         pd.concat(scores.values()),
         ScoreTable(columns=spec.score_columns, form=spec.form, baseline=spec.baseline),
-        wiki.reports.about_of("compare_pairs"),
+        wiki.about("compare_pairs"),
         Resamples(1000, scored_pairs(["own.parquet"], ["own"], spec.form, "test")),
     )
     printed = cells[(cells.baseline == "No training") & (cells.variant == "")].least.median()

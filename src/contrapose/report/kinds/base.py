@@ -8,6 +8,7 @@ printed rows.  It computes cells; the method `report` of the settings prints the
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
@@ -21,8 +22,10 @@ from contrapose.report.about import About
 from contrapose.report.cells import column_notes
 from contrapose.report.files import image, page_text, shown_table
 from contrapose.report.files import row_notes as notes_of
+from contrapose.report.found import Found, found_in
 from contrapose.report.headers import TABLE, headed
 from contrapose.report.output import Report
+from contrapose.report.planned_notes import stand_ins
 from contrapose.report.plots import Files
 from contrapose.report.printed_cells import PrintedCells
 from contrapose.report.printed_columns import with_printed
@@ -41,17 +44,17 @@ class ReportSettings(Spec):
     caption: str
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         """Return the files for the parameters of `build`."""
         return {}
 
     def about(self, project: Plan, name: str) -> About:
         """Return what `build` needs beside its settings."""
-        return About(**project.reports.about(name))
+        return About.planned(project, name)
 
-    def informed(self, about: About, job: SnakemakeJob) -> tuple[About, set[str]]:
-        """Return `about` with what the input files of a job say, and those that are of nothing."""
-        return about.with_reasons(job.input)
+    def found(self, about: About, job: SnakemakeJob) -> Found:
+        """Return what the input files of a job say."""
+        return found_in(job.input, {*about.runs, *about.ids}, about.name)
 
     def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
         return []
@@ -83,12 +86,12 @@ class TableSettings(PrintedCells, ReportSettings):
     # What the paper prints; anything but numbers holds in every catalog; empty: no cells.
     papers: ClassVar[str] = "numbers"
 
-    def informed(self, about: About, job: SnakemakeJob) -> tuple[About, set[str]]:
-        about, unavailable = super().informed(about, job)
-        histories = [file for file in input_files(job, "histories") if file not in unavailable]
+    def found(self, about: About, job: SnakemakeJob) -> Found:
+        found = super().found(about, job)
+        histories = [file for file in input_files(job, "histories") if file not in found.empty]
         papers = read_published(input_files(job, "published") if self.papers else [])
         published = printed_rows(about.name, papers, self.layout)
-        return about.model_copy(update={"histories": histories, "published": published}), unavailable
+        return replace(found, published=published, histories=histories)
 
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         """Return the suites of evaluation sets of a table, or those of the rows of one group."""
@@ -96,7 +99,7 @@ class TableSettings(PrintedCells, ReportSettings):
 
     def stand_ins(self, project: Plan, name: str) -> list[str]:
         """Name the models behind the table that are not what their names say."""
-        return project.notes.stand_ins(self.encoder_rows(project, name))
+        return stand_ins(project, self.encoder_rows(project, name))
 
     def report(
         self,

@@ -11,6 +11,8 @@ from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
 from contrapose.report.kinds.base import ReportSettings
 from contrapose.report.output import Drawing
+from contrapose.report.planned_notes import writers
+from contrapose.report.planned_rows import detection_source
 from contrapose.report.plots import Layout, point_table
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.settings.plan import Plan
@@ -33,13 +35,12 @@ class Calibration(ReportSettings):
     bins: int = Field(10, ge=1, description="Equal bins of p(human)")
 
     def about(self, project: Plan, name: str) -> About:
-        notes = project.notes.writers(panel.pairs for panel in self.panels)
-        sources = [project.reports.detection_source(panel.label, panel) for panel in self.panels]
-        return About(**project.reports.about(name, notes), sources=sources)
+        notes = writers(project, (panel.pairs for panel in self.panels))
+        sources = [detection_source(project, panel.label, panel) for panel in self.panels]
+        return About.planned(project, name, notes, sources=sources)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        ids = project.reports.about_of(name).ids
-        return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"held_out": [project.paths.detections(each, "-held_out") for each in about.ids]}
 
 
 def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:

@@ -11,6 +11,8 @@ from contrapose.report.about import About, row_label
 from contrapose.report.cells import EMPTY_CELL, Cells, RowCells, cell_table, mean_cells
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.output import Report
+from contrapose.report.planned_notes import writers
+from contrapose.report.planned_rows import detection_source
 from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import DetectedPairs
 from contrapose.settings.plan import Plan
@@ -45,17 +47,14 @@ class DetectionTable(TableSettings):
     intervals: ClassVar[bool] = True
 
     def stand_ins(self, project: Plan, name: str) -> list[str]:
-        return project.notes.writers(row.pairs for row in self.rows)
+        return writers(project, (row.pairs for row in self.rows))
 
     def about(self, project: Plan, name: str) -> About:
-        sources = [
-            project.reports.detection_source(row_label(row.group, row.model), row) for row in self.rows
-        ]
-        return About(**project.reports.about(name, self.stand_ins(project, name)), sources=sources)
+        sources = [detection_source(project, row_label(row.group, row.model), row) for row in self.rows]
+        return About.planned(project, name, self.stand_ins(project, name), sources=sources)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        ids = project.reports.about_of(name).ids
-        return {"held_out": [project.paths.detections(each, "-held_out") for each in ids]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"held_out": [project.paths.detections(each, "-held_out") for each in about.ids]}
 
 
 def build(spec: DetectionTable, about: About, held_out: list[str]) -> Report:

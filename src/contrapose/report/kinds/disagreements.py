@@ -1,7 +1,7 @@
 """A table of the test pairs that a row of a table of scores and its baseline judge most differently."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -13,6 +13,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.rows import OfRows
 from contrapose.report.look import scores_in_words, shortened
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import available_suites, score_files, scored_sets
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import TextForm
 from contrapose.tables import (
@@ -47,14 +48,14 @@ class DisagreementsTable(OfRows, TableSettings):
 
     papers: ClassVar[str] = ""
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        of, reports = self.shown(project, name), project.reports
-        suites = reports.available_suites(of)
-        cosines = [file for suite in suites for file in reports.scores(name, suite, "-cosines")]
-        return {**super().inputs(project, name), "cosines": cosines, "sets": reports.scored_sets(of)}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        of = self.table_of(project, about.name)
+        suites = available_suites(project, of)
+        cosines = [file for suite in suites for file in score_files(project, about, suite, "-cosines")]
+        return {**super().inputs(project, about), "cosines": cosines, "sets": scored_sets(project, of)}
 
     def about(self, project: Plan, name: str) -> "DisagreementsAbout":
-        spec: Any = project.tables[self.shown(project, name)][1]
+        spec = project.shown(self.table_of(project, name)).spec
         tasks = list(dict.fromkeys(column.task for column in spec.columns.values()))
         facts = dict(super().about(project, name))
         return DisagreementsAbout(**facts, tasks=tasks, form=spec.form, split=spec.split)

@@ -32,9 +32,9 @@ class ExamplesTable(TableSettings):
 
     def about(self, project: Plan, name: str) -> About:
         missing = project.lacking_entry("pairs", self.pairs)
-        return About(**project.reports.about(name, [f"Left out: {missing}."] if missing else []))
+        return About.planned(project, name, [f"Left out: {missing}."] if missing else [])
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         missing = project.lacking_entry("pairs", self.pairs)
         return {"pairs": [] if missing else [project.paths.pairs(project.pairs_id(self.pairs))]}
 

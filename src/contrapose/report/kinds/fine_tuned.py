@@ -11,6 +11,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.fields import Ordered, Scored, suite_of
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import scored_sets, table_rows, training_notes
 from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
@@ -64,19 +65,18 @@ class FineTunedTable(ComparedRows):
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
         absent = [task for task in tasks if not has_task(project, task)]
         notes = [f"Left out: {', '.join(absent)}; this catalog has no such sets."] if absent else []
-        about = project.reports.about(name, [*project.reports.row_notes(name), *notes])
-        return About(**about, rows=project.reports.table_rows(name, fine_tuned=True))
+        notes = [*training_notes(project, name), *notes]
+        return About.planned(project, name, notes, rows=table_rows(project, name, fine_tuned=True))
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        reports = project.reports
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         scores = dict.fromkeys(
             project.paths.evaluated(f"fine_tuned/{self.fine_tuning}/{column.task}", run)
-            for row in reports.about_of(name).rows
+            for row in about.rows
             for column in self.tasks_of(row.group).values()
             if has_task(project, column.task)
             for run in row.every_run
         )
-        return {"scores": list(scores), "sets": reports.scored_sets(name)}
+        return {"scores": list(scores), "sets": scored_sets(project, about.name)}
 
 
 def build(spec: FineTunedTable, about: About, scores: list[str], sets: list[str]) -> Report:

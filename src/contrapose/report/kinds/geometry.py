@@ -14,6 +14,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import PlainRows
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files
 from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import SplitChoice
@@ -33,9 +34,9 @@ class GeometryTable(EncoderRows, TableSettings):
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {
-            "geometry": project.reports.scores(name, "geometry"),
+            "geometry": score_files(project, about, "geometry"),
             "sets": [project.paths.benchmarks("english")],
         }
 

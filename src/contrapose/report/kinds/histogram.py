@@ -29,7 +29,7 @@ class Histogram(ReportSettings):
     sets: Ordered[TaskName] = Field(min_length=1, description="Printed name: task; all splits together")
     bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {"benchmarks": [project.paths.benchmarks("english")]}
 
 

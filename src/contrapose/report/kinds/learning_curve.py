@@ -20,6 +20,7 @@ from contrapose.report.inference import LEVEL, Difference, Score, holm, mean_dif
 from contrapose.report.kinds.sts import ScoredRows
 from contrapose.report.output import Report
 from contrapose.report.plots import Files, Layout, draw, point_table
+from contrapose.report.row_runs import with_poolings
 from contrapose.report.row_settings import BaselineRow, Row
 from contrapose.report.score_report import score_report
 from contrapose.settings.ids import changed_id, named
@@ -58,9 +59,7 @@ class LearningCurve(ScoredRows):
 
     def chosen(self, project: Plan, name: str) -> list[Row]:
         """Return the rows of the other table; raise a ConfigError for a name that is not there."""
-        table: Any = named(project.tables, self.of, f"{name}.of: tables of the studies")[1]
-        if table.kind != "sts":
-            raise ConfigError(f"{name}.of: '{self.of}' is of kind {table.kind}. Name a table of kind sts.")
+        table = project.shown(self.of, "sts", f"{name}.of: ").spec
         known = {row_label(row.group, row.model): row for row in table.rows}
         labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
         return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
@@ -85,7 +84,7 @@ class LearningCurve(ScoredRows):
                 recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
                 changes = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
                 rows.append(plain.model_copy(update=changes))
-        return project.runs.with_poolings(rows)
+        return with_poolings(project, rows)
 
     def about(self, project: Plan, name: str) -> About:
         about = super().about(project, name)

@@ -16,6 +16,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Ordered, without_choices
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import table_rows
 from contrapose.report.printed_cells import Decimals
 from contrapose.report.row_settings import Row
 from contrapose.report.table_plots import rows_plot
@@ -74,12 +75,12 @@ class LengthBiasTable(EncoderRows, TableSettings):
     intervals: ClassVar[bool] = True
 
     def about(self, project: Plan, name: str) -> "BiasAbout":
-        rows = project.reports.table_rows(name)
+        rows = table_rows(project, name)
         probes = {row.probe: project.entry("probes", row.probe) for row in self.rows}
-        return BiasAbout(**project.reports.about(name), rows=rows, probes=probes)
+        return BiasAbout.planned(project, name, rows=rows, probes=probes)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        rows = zip(self.rows, project.reports.about_of(name).rows, strict=True)
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        rows = zip(self.rows, about.rows, strict=True)
         scored = dict.fromkeys((row.probe, run) for row, behind in rows for run in behind.runs)
         return {"bias": [project.paths.evaluated(f"length_bias/{probe}", run) for probe, run in scored]}
 

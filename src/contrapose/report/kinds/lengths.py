@@ -19,6 +19,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import PlainRows
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files, scored_sets
 from contrapose.report.resampling import PairsOfSets, Resamples
 from contrapose.report.row_settings import Band
 from contrapose.report.table_plots import scores_plot
@@ -43,10 +44,10 @@ class LengthsTable(EncoderRows, TableSettings):
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return [TASKS[self.task].suite]
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {
-            "cosines": project.reports.scores(name, TASKS[self.task].suite, "-cosines"),
-            "benchmarks": project.reports.scored_sets(name),
+            "cosines": score_files(project, about, TASKS[self.task].suite, "-cosines"),
+            "benchmarks": scored_sets(project, about.name),
         }
 
 

@@ -13,6 +13,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Ordered
 from contrapose.report.kinds.rows import DetectedTexts
 from contrapose.report.output import Report
+from contrapose.report.planned_notes import writers
 from contrapose.report.row_settings import DetectionSource
 from contrapose.settings.plan import Plan
 from contrapose.tables import LINGUISTICS, read_table
@@ -50,11 +51,10 @@ class LinguisticsTable(DetectedTexts, TableSettings):
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
 
     def stand_ins(self, project: Plan, name: str) -> list[str]:
-        return project.notes.writers(source.pairs for source in self.sources)
+        return writers(project, (source.pairs for source in self.sources))
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {"measured": [project.paths.linguistics(each) for each in sources]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"measured": [project.paths.linguistics(source) for source in about.ids]}
 
 
 class Reading(NamedTuple):

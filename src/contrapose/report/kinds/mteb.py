@@ -11,7 +11,9 @@ from contrapose.report.about import About
 from contrapose.report.kinds.fields import Ordered
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files
 from contrapose.report.score_report import score_report
+from contrapose.report.scored_cells import FurtherNotes
 from contrapose.report.scores import AVERAGE, ScoreColumn
 from contrapose.settings.ids import named
 from contrapose.settings.plan import Plan
@@ -39,12 +41,11 @@ class MtebTable(ComparedRows):
             if task not in known:
                 raise unknown(f"{name}.columns: tasks of mteb.{self.tasks}", task, known)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        return {"scores": project.reports.scores(name, f"mteb/{self.tasks}")}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"scores": score_files(project, about, f"mteb/{self.tasks}")}
 
 
 def build(spec: MtebTable, about: About, scores: list[str]) -> Report:
     """Arrange main scores x100: see `score_report`."""
-    about = about.model_copy(update={"notes": [*about.notes, MEANING]})
     columns = [ScoreColumn(name, task, "main_score") for name, task in spec.columns.items()]
-    return score_report(spec, about, columns, scores, [], form="mteb")
+    return score_report(spec, about, columns, scores, [], further=FurtherNotes([MEANING]), form="mteb")

@@ -33,7 +33,7 @@ class PrefixWordsTable(TableSettings):
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}
     missing: ClassVar[str] = "–"
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {"pairs": [project.paths.pairs(project.pairs_id(self.pairs))]}
 
 

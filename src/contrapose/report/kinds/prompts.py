@@ -16,6 +16,7 @@ from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.files import image
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.output import Report
+from contrapose.report.planned_notes import encoder_notes, tokenizer
 from contrapose.report.printed_cells import Decimals
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
@@ -104,7 +105,7 @@ class PromptTable(TableSettings):
         return [row.question for row in self.rows if row.question]
 
     def stand_ins(self, project: Plan, name: str) -> list[str]:
-        return project.notes.encoder_notes([self.scorer])
+        return encoder_notes(project, [self.scorer])
 
     def about(self, project: Plan, name: str) -> About:
         scorer = project.encoder(self.scorer)
@@ -115,11 +116,11 @@ class PromptTable(TableSettings):
         for row in (row for row in self.rows if row.pairs):
             pairs = project.pairs(project.pairs_id(str(row.pairs)))
             # The source of the pairs, and their word tokenizer if it is not NLTK's.
-            of_row = filter(None, [pairs.material(project).note, project.notes.words(pairs)])
+            of_row = filter(None, [pairs.material(project).note, tokenizer(project, pairs)])
             notes += [f"{row.label}: {note}" for note in of_row]
-        return About(**project.reports.about(name, notes))
+        return About.planned(project, name, notes)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         def files(role: str | None, what: str) -> list[str]:
             return [_scores(project, row, role, what) for row in self.rows] if role else []
 

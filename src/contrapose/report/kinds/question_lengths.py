@@ -15,6 +15,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Ordered, PlainRows
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files
 from contrapose.settings.plan import Plan
 from contrapose.tables import PREDICTIONS, TRANSFER, read_tables
 
@@ -31,9 +32,9 @@ class QuestionLengthsTable(EncoderRows, TableSettings):
 
     says_training: ClassVar[bool] = True
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {
-            "predictions": project.reports.scores(name, "transfer", "-predictions"),
+            "predictions": score_files(project, about, "transfer", "-predictions"),
             "transfer": [project.paths.transfer],
         }
 

@@ -90,11 +90,10 @@ class RewritesTable(TableSettings):
             note = f"left out: {missing}" if missing else rewrites.note(project, row.rewrites)
             made = None if missing else f"{row.rewrites}/statistics-{row.threshold:g}"
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
-        return About(**project.reports.about(name), sources=sources)
+        return About.planned(project, name, sources=sources)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        ids = project.reports.about_of(name).ids
-        return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in ids]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"statistics": [f"<results>/score/rewrites/{each}.parquet" for each in about.ids]}
 
 
 def build(spec: RewritesTable, about: About, statistics: list[str]) -> Report:

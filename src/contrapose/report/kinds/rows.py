@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import InputFiles, planned
 from contrapose.report.about import About
+from contrapose.report.planned_notes import chat_models, detectors, tokenizers_of_detected
+from contrapose.report.planned_rows import detection_source, encoder_rows, table_rows, training_notes
 from contrapose.report.row_settings import DetectionSource, Row
 from contrapose.settings.ids import named
 from contrapose.settings.plan import Plan
@@ -23,8 +25,8 @@ class EncoderRows:
         return self.rows
 
     def about(self, project: Plan, name: str) -> About:
-        notes = project.reports.row_notes(name) if self.says_training else []
-        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+        notes = training_notes(project, name) if self.says_training else []
+        return About.planned(project, name, notes, rows=table_rows(project, name))
 
 
 class DetectedTexts:
@@ -34,11 +36,9 @@ class DetectedTexts:
         sources: Sequence[DetectionSource]
 
     def about(self, project: Plan, name: str) -> About:
-        notes = [*project.notes.detectors(self.sources), *project.notes.words_of_detected(self.sources)]
-        sources = [
-            project.reports.detection_source(source.name, source, before="") for source in self.sources
-        ]
-        return About(**project.reports.about(name, notes), sources=sources)
+        notes = [*detectors(project, self.sources), *tokenizers_of_detected(project, self.sources)]
+        sources = [detection_source(project, source.name, source, before="") for source in self.sources]
+        return About.planned(project, name, notes, sources=sources)
 
 
 class OfTables:
@@ -60,14 +60,15 @@ class OfTables:
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        return {"tables": [project.reports.shown_table(name, table) for table in self.tables()]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        prefix = project.shown(about.name).study.prefix
+        return {"tables": [project.paths.table(prefix + table) for table in self.tables()]}
 
     def about(self, project: Plan, name: str) -> About:
-        prefix = project.studies[project.reports.settings(name)[0]].prefix
-        rows = (row for table in self.tables() for row in project.reports.encoder_rows(prefix + table))
-        notes = dict.fromkeys(each for row in rows for each in project.notes.asked(row.pairs))
-        return About(**project.reports.about(name, [*notes]))
+        prefix = project.shown(name).study.prefix
+        rows = (row for table in self.tables() for row in encoder_rows(project, prefix + table))
+        notes = dict.fromkeys(each for row in rows for each in chat_models(project, row.pairs))
+        return About.planned(project, name, [*notes])
 
 
 class OfRows(OfTables):
@@ -75,10 +76,10 @@ class OfRows(OfTables):
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)
 
-    def shown(self, project: Plan, name: str) -> str:
+    def table_of(self, project: Plan, name: str) -> str:
         """Return the name of the table of scores among all studies."""
-        return project.studies[project.reports.settings(name)[0]].prefix + self.of
+        return project.shown(name).study.prefix + self.of
 
     def about(self, project: Plan, name: str) -> About:
-        rows = project.reports.table_rows(self.shown(project, name))
-        return About(**project.reports.about(name), rows=rows)
+        rows = table_rows(project, self.table_of(project, name))
+        return About.planned(project, name, rows=rows)

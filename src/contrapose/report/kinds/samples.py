@@ -41,10 +41,10 @@ class SamplesTable(OfRows, TableSettings):
     papers: ClassVar[str] = ""
     reads_logs: ClassVar[bool] = True
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        sets = filter(None, map(pair_set, project.reports.about_of(name).rows))
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        sets = filter(None, map(pair_set, about.rows))
         samples = [project.paths.pair_samples(*each) for each in dict.fromkeys(sets)]
-        return {**super().inputs(project, name), "samples": samples}
+        return {**super().inputs(project, about), "samples": samples}
 
 
 def pair_set(row: TableRow) -> tuple[str, str] | None:

@@ -14,7 +14,9 @@ from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Ordered
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import table_rows
 from contrapose.report.printed_cells import Decimals
+from contrapose.report.row_runs import trainings
 from contrapose.report.row_settings import OF_PAIRS, Row
 from contrapose.report.scores import ScoreTable, selected_rows
 from contrapose.settings.ids import named
@@ -67,7 +69,7 @@ class SettingsTable(TableSettings):
             named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {self.of}")
 
     def _of(self, project: Plan, name: str) -> Any:
-        return project.studies[project.reports.settings(name)[0]].tables[self.of]
+        return project.shown(name).study.tables[self.of]
 
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return self._of(project, name).suites(project, name, group)
@@ -81,20 +83,21 @@ class SettingsTable(TableSettings):
     def about(self, project: Plan, name: str) -> "SettingsAbout":
         shown = [each.removeprefix(OF_PAIRS) for each in self.columns.values() if OF_PAIRS in each]
         pairs: dict[str, dict[str, Any]] = {}
-        for run in (run for row in self.encoder_rows(project, name) for run in project.runs.of(row)):
+        for run in (run for row in self.encoder_rows(project, name) for run in trainings(project, row)):
             settings = dict(project.pairs(run.pairs)) if shown else {}
             pairs[run.id] = {key: named(settings, key, f"settings of {run.pairs}") for key in shown}
-        return SettingsAbout(
-            **project.reports.about(name),
-            rows=project.reports.table_rows(name),
+        return SettingsAbout.planned(
+            project,
+            name,
+            rows=table_rows(project, name),
             form=self._of(project, name).form,
             pairs=pairs if shown else {},
         )
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        rows = project.reports.about_of(name).rows
-        candidates = dict.fromkeys(run for row in rows for each in row.candidates for run in each.runs)
-        suites = self.suites(project, name)
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        tried = (candidate for row in about.rows for candidate in row.candidates)
+        candidates = dict.fromkeys(run for candidate in tried for run in candidate.runs)
+        suites = self.suites(project, about.name)
         return {"scores": [project.paths.evaluated(suite, run) for suite in suites for run in candidates]}
 
 

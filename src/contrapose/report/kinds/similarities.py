@@ -15,6 +15,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import PlainRows
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.tables import TEXT_SIMILARITIES
@@ -49,8 +50,8 @@ class SimilaritiesTable(EncoderRows, TableSettings):
                 raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
         return self
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        return {"similarities": project.reports.scores(name, f"similarities/{name}")}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"similarities": score_files(project, about, f"similarities/{about.name}")}
 
 
 def build(

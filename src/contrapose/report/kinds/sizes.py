@@ -13,6 +13,7 @@ from contrapose.report.about import About, Source
 from contrapose.report.cells import RowCells, cell_table
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import scored_sets
 from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import PairsId, TaskName
@@ -74,12 +75,12 @@ class SizesTable(TableSettings):
         ids = dict.fromkeys(project.pairs_id(each) for row in self.rows for each in row.pairs.values())
         missing = {each: project.lacking_entry("pairs", each) for each in ids}
         sources = [Source(label=each, id=None if why else each, note=why) for each, why in missing.items()]
-        return About(**project.reports.about(name), sources=sources)
+        return About.planned(project, name, sources=sources)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {
-            "pairs": [project.paths.pairs(each) for each in project.reports.about_of(name).ids],
-            "sets": project.reports.scored_sets(name),
+            "pairs": [project.paths.pairs(each) for each in about.ids],
+            "sets": scored_sets(project, about.name),
         }
 
 

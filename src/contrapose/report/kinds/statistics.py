@@ -20,6 +20,7 @@ from contrapose.report.about import About, Source, row_label
 from contrapose.report.cells import Cells, RowCells, cell_table
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.output import Report
+from contrapose.report.planned_notes import tokenizer
 from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, TaskName
@@ -78,12 +79,12 @@ class StatisticsTable(TableSettings):
         for corpus in dict.fromkeys(row.corpus for row in self.rows if row.corpus is not None):
             known = not project.lacking_entry("corpora", corpus)
             spec = project.corpus(corpus)
-            notes = [spec.note(project), project.notes.words(spec)] if known else []
+            notes = [spec.note(project), tokenizer(project, spec)] if known else []
             note = "; ".join(filter(None, notes))
             sources.append(Source(label=corpus, id=corpus if known else None, note=note))
-        return About(**project.reports.about(name), sources=sources)
+        return About.planned(project, name, sources=sources)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         paths = project.paths
         sets = any(row.task for row in self.rows)
         counted = sets and self.statistic == "words_per_sentence"
@@ -91,7 +92,7 @@ class StatisticsTable(TableSettings):
             "sets": [paths.benchmarks("english")] if sets else [],
             "naive": [paths.naive] if counted else [],
             "punkt": [paths.punkt] if counted else [],
-            "corpora": [paths.corpus(each) for each in project.reports.about_of(name).ids],
+            "corpora": [paths.corpus(each) for each in about.ids],
         }
 
 

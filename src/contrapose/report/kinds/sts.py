@@ -13,11 +13,22 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Baselines, FormChoice, Margin, Ordered, PlainRows, Scored
 from contrapose.report.kinds.rows import EncoderRows
 from contrapose.report.output import Report
-from contrapose.report.overlap_notes import overlap_notes, with_selection_notes
+from contrapose.report.overlap_notes import overlap_notes, selection_note
+from contrapose.report.planned_notes import poolings, translator
+from contrapose.report.planned_rows import (
+    available_suites,
+    score_files,
+    scored_sets,
+    table_rows,
+    training_notes,
+)
 from contrapose.report.row_costs import Costs
+from contrapose.report.row_runs import with_poolings
 from contrapose.report.row_settings import Row, TaskMetric
 from contrapose.report.score_report import score_report
+from contrapose.report.scored_cells import FurtherNotes
 from contrapose.report.scores import ScoreColumn
+from contrapose.report.training_files import training_files
 from contrapose.settings.plan import Plan
 
 
@@ -64,21 +75,21 @@ class ScoredRows(EncoderRows, TableSettings):
         return [ScoreColumn(name, each.task, each.metric) for name, each in self.scored.items()]
 
     def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
-        return project.runs.with_poolings(self.rows)
+        return with_poolings(project, self.rows)
 
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         return list(dict.fromkeys(TASKS[each.task].suite for each in self.scored.values()))
 
     def about(self, project: Plan, name: str) -> About:
-        notes = [*project.reports.row_notes(name), *project.notes.poolings(self.encoder_rows(project, name))]
-        if "translated" in project.reports.available_suites(name):
-            notes += project.notes.translator()
-        return About(**project.reports.about(name, notes), rows=project.reports.table_rows(name))
+        notes = [*training_notes(project, name), *poolings(project, self.encoder_rows(project, name))]
+        if "translated" in available_suites(project, name):
+            notes += translator(project)
+        return About.planned(project, name, notes, rows=table_rows(project, name))
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        reports = project.reports
-        scores = [file for suite in reports.available_suites(name) for file in reports.scores(name, suite)]
-        return {"scores": scores, "sets": reports.scored_sets(name)}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        suites = available_suites(project, about.name)
+        scores = [file for suite in suites for file in score_files(project, about, suite)]
+        return {"scores": scores, "sets": scored_sets(project, about.name)}
 
 
 class STSTable(ScoredRows):
@@ -104,8 +115,8 @@ class STSTable(ScoredRows):
 
     plotted: ClassVar[bool] = True
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        return {**super().inputs(project, name), **project.reports.trained(name)}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {**super().inputs(project, about), **training_files(project, about.name)}
 
     def tested(self, project: Plan) -> list[tuple[str, str, str]]:
         scored = self.scored.items() if self.split == "test" else ()
@@ -134,6 +145,6 @@ def build(
     """Arrange scores x100, see `score_report`, with what test pairs share with what rows are trained on."""
     trained = {"sentences": sentences, "triples": triples, "dev": dev}
     shared = overlap_notes(spec.score_columns, spec.form, sets, trained) if spec.split == "test" else []
-    about = with_selection_notes(about, spec.score_columns, shared)
-    about = about.model_copy(update={"notes": [*about.notes, *shared]})
-    return score_report(spec, about, spec.score_columns, scores, sets, costs)
+    selected = selection_note(spec.score_columns, shared)
+    further = FurtherNotes(shared, selected)
+    return score_report(spec, about, spec.score_columns, scores, sets, costs, further=further)

@@ -27,9 +27,8 @@ class Tenths(DetectedTexts, ReportSettings):
     kind: Literal["tenths"]
     sources: list[DetectionSource] = Field(min_length=1)
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        sources = [each.id for each in project.reports.about_of(name).sources if each.id]
-        return {"tenths": [project.paths.linguistics(each, "-tenths") for each in sources]}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"tenths": [project.paths.linguistics(source, "-tenths") for source in about.ids]}
 
 
 def build(spec: Tenths, about: About, tenths: list[str]) -> Drawing:

@@ -10,6 +10,7 @@ from contrapose.report.about import About
 from contrapose.report.kinds.fields import Ordered
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.output import Report
+from contrapose.report.planned_rows import score_files
 from contrapose.report.score_report import score_report
 from contrapose.report.scores import ScoreColumn
 from contrapose.settings.plan import Plan
@@ -24,9 +25,8 @@ class TransferTable(ComparedRows):
         "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
     )
 
-    def inputs(self, project: Plan, name: str) -> dict[str, InputFiles]:
-        reports = project.reports
-        return {"scores": reports.scores(name, "transfer"), "sets": project.paths.transfer}
+    def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
+        return {"scores": score_files(project, about, "transfer"), "sets": project.paths.transfer}
 
 
 def build(spec: TransferTable, about: About, scores: list[str], sets: list[str]) -> Report:
