@@ -122,7 +122,9 @@ def test_every_study_is_planned_whole_in_every_catalog(catalog, frozen):
     name, plan = catalog
     studies = sorted(path.name for path in (HOME / "config/studies").iterdir())
     frozen(name, {study: counts(whole(plan, study)) for study in studies})
-    assert all(counts(behind(plan, f"results/claims/{study}.csv"))["report_claims"] == 1 for study in studies)
+    assert all(
+        counts(behind(plan, f"results/claims/{study}.csv"))["report_claims_table"] == 1 for study in studies
+    )
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +133,7 @@ def thesis(jobs) -> dict[str, int]:
 
 
 def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(jobs, thesis):
-    assert thesis == counts(whole(jobs(catalog="mini"), "thesis")) | {"report_claims": 1, "thesis": 1}
+    assert thesis == counts(whole(jobs(catalog="mini"), "thesis")) | {"report_claims_table": 1, "thesis": 1}
 
 
 def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):

@@ -208,7 +208,7 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     (copy.folder / "src/contrapose/report/claims/smoke.py").write_text(FUNCTIONS)
     shutil.copy(study / "published/table2.csv", study / "published/table9.csv")
 
-    assert copy.plan(target) == {"report_claims": 1}
+    assert copy.plan(target) == {"report_claims_table": 1}
     copy.run(target)
     table = pd.read_csv(copy.folder / target)
     assert table.missing.fillna("").tolist() == ["", "not built: table9"]
@@ -227,4 +227,4 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
 
     assert copy.plan(target) == {}
     with copy.edited("src/contrapose/report/claims/smoke.py", '"Sim")}', '"BLEU")}'):
-        assert copy.plan(target) == {"report_claims": 1}
+        assert copy.plan(target) == {"report_claims_table": 1}

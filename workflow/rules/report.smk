@@ -81,7 +81,7 @@ rule report_score_table:
         "../scripts/run.py"
 
 
-rule report_claims:
+rule report_claims_table:
     input:
         unpack(input_from(pages.claims_inputs)),
     output:
@@ -98,7 +98,7 @@ rule report_claims:
     resources:
         step="contrapose.report.claims_table",
     params:
-        **params_of("report_claims"),
+        **params_of("report_claims_table"),
     script:
         "../scripts/run.py"
 

@@ -18,6 +18,7 @@ from contrapose.generate.progress import usd
 from contrapose.generate.refused import shortened
 from contrapose.jobs.step import FromJob, Outputs
 from contrapose.settings.catalogs import Connection
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.tables import COMPLETIONS, COST, ROWS_PER_GROUP, open_table
 
@@ -30,6 +31,11 @@ class CostSettings(Spec):
     """Which answers are counted; prices are in the journals."""
 
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
+
+
+def plan(project: Plan) -> CostSettings:
+    """Return which answers are counted: those to today's requests of all studies."""
+    return CostSettings(codes=project.llm_requests.codes)
 
 
 AllJournals = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]

@@ -22,6 +22,7 @@ from contrapose.generate.requests import FRAME_TOKENS, Usage, question, request
 from contrapose.jobs.inputs import pairs_of_texts
 from contrapose.jobs.step import FromJob
 from contrapose.settings.catalogs import Connection
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
@@ -141,6 +142,12 @@ class EstimateSettings(Spec):
 
     requests: list[CorpusRequests]
     codes: list[str] = Field(description="Of the jobs that ask; journals of python: endpoints belong to one")
+
+
+def plan(project: Plan) -> EstimateSettings:
+    """Return everything that the studies ask."""
+    asked = project.llm_requests
+    return EstimateSettings(requests=[*asked.all(), *asked.scores()], codes=asked.codes)
 
 
 # Pair sets whose texts are scored, and their files, which need not be there.

@@ -16,15 +16,13 @@ def table_costs(project: Lookups, table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.shown(table).spec, "costs", False):
         return Costs()
-    from contrapose.project.steps import request_codes
-
     reached, runs = project.llm_requests.reached(), project.about(table).runs
     trained = (run for run in runs if not run.startswith(f"{RELEASED}/"))
     return Costs(
         runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),
         journals={role: f"<state>/generate/{journal}" for role, (journal, _) in reached.items()},
         connections={role: connection for role, (_, connection) in reached.items()},
-        codes=request_codes(project),
+        codes=project.llm_requests.codes,
     )
 
 

@@ -9,6 +9,7 @@ from contrapose.generate.llm_requests import PAIR_TEXTS, CorpusRequests, LLMRequ
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
+from contrapose.project.steps import request_codes
 from contrapose.report.planned_rows import available_suites, encoder_rows, lacking_sets
 from contrapose.report.row_runs import trainings
 from contrapose.settings.catalogs import Connection
@@ -145,6 +146,11 @@ class StudyRequests:
     def _about(self, corpus: str, requests: LLMRequests, source: LLMRequests | None = None) -> CorpusRequests:
         count = self.project.sentences(corpus) if self.is_asked(corpus) else None
         return CorpusRequests(corpus=corpus, requests=requests, count=count, source=source)
+
+    @cached_property
+    def codes(self) -> list[str]:
+        """The digests of the code that makes today's requests."""
+        return request_codes(self.project)
 
     def connection(self, llm: str) -> Connection:
         reached = self.project.llm(llm).connection(llm)

@@ -15,7 +15,6 @@ class Lookups(Plan, Protocol):
     home: Path
     results: str
     files: Any
-    llm_requests: Any
     checked: set[tuple[str, str]]  # registries and names whose settings are known to be right
     studies: dict[str, Any]
 

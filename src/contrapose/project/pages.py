@@ -1,6 +1,5 @@
 """Results for readers: tables, figures and claims of a study."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.base.home import source_of
@@ -10,7 +9,6 @@ from contrapose.project.lookups import Lookups
 from contrapose.report.claims_table import ClaimsJob
 from contrapose.report.published import PrintedLayout
 from contrapose.report.results import ResultKind
-from contrapose.report.score_table import ScoreTableJob
 from contrapose.report.training_files import stepped_runs
 from contrapose.settings.catalogs import serving_module
 from contrapose.settings.config_folder import SUFFIXES
@@ -93,10 +91,3 @@ def _not_judged(project: Lookups, study: str) -> list[str]:
         for claim in claims
         if by_rule or project.catalog_name not in claim.judged_in.split(", ")
     ]
-
-
-def score_table_job(project: Lookups) -> ScoreTableJob:
-    """Return which folder `results/tables/score.csv` holds the scores of."""
-    name = Path(project.config.encoder or "").resolve().name
-    generated = project.catalog.mini is not None
-    return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 from pydantic import Field
@@ -12,6 +13,7 @@ from contrapose.jobs.status import missing_sets, read_status
 from contrapose.jobs.step import Writer
 from contrapose.report.files import without_formulas
 from contrapose.report.scores import size_note
+from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PoolingName, Spec
 from contrapose.tables import SCORES, read_table
 
@@ -34,6 +36,13 @@ class ScoreTableJob(Spec):
     encoder: str = Field(description="Name of the folder, without the path to it")
     generated: bool = Field(False, description="The catalog makes its own sets, of its own sizes")
     pooling: PoolingName = "auto"
+
+
+def plan(project: Plan) -> ScoreTableJob:
+    """Return which folder `results/tables/score.csv` holds the scores of."""
+    name = Path(project.config.encoder or "").resolve().name
+    generated = project.catalog.mini is not None
+    return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)
 
 
 def build(

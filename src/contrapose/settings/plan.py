@@ -24,6 +24,7 @@ class Plan(Protocol):
     recipes: Any  # the entries of config/recipes.yaml
     paths: "Paths"
     runs: Any
+    llm_requests: Any
 
     @property
     def seeds(self) -> list[int]: ...

@@ -135,6 +135,6 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
 
 
 def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():
-    made = {"rule": "report_claims", "wildcards": {"study": "prdsimcse"}}
+    made = {"rule": "report_claims_table", "wildcards": {"study": "prdsimcse"}}
     with pytest.raises(ConfigError, match="studies has no entry 'prdsimcse'"):
         made_today(Project({"studies": ["thesis"]}, HOME), made)
