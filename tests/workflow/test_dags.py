@@ -79,7 +79,7 @@ def counts(jobs: Iterable[Job]) -> dict[str, int]:
 CATALOGS = {"mini": {}, "files": {"data": "data"}, "hub": {}}
 
 
-@pytest.fixture(params=CATALOGS)
+@pytest.fixture(params=["mini", *(pytest.param(name, marks=pytest.mark.slow) for name in ("files", "hub"))])
 def catalog(request: pytest.FixtureRequest, jobs) -> tuple[str, list[Job]]:
     """A catalog, and all jobs of all studies there."""
     name = request.param
@@ -136,6 +136,7 @@ def test_a_study_by_its_name_is_all_its_tables_figures_and_claims(jobs, thesis):
     assert thesis == counts(whole(jobs(catalog="mini"), "thesis")) | {"report_claims_table": 1, "thesis": 1}
 
 
+@pytest.mark.slow
 def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
     plan = counts(jobs("thesis", catalog="mini", seeds=2))
     encoders_as_they_are = {"evaluate_suite": 6, "evaluate_geometry": 3}  # scored once
@@ -144,6 +145,7 @@ def test_two_seeds_double_the_trainings_and_nothing_before_them(jobs, thesis):
     assert plan == {rule: n - encoders_as_they_are.get(rule, 0) for rule, n in expected.items()}
 
 
+@pytest.mark.slow
 def test_a_search_trains_every_setting_of_the_grids(jobs, thesis):
     plan = counts(jobs("thesis", catalog="mini", search=True))
     # Eight settings for each of 14 rows with a grid; of 8 rows, the paper's own is one of them.

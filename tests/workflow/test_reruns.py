@@ -49,11 +49,12 @@ def named(rows: list[dict[str, str]]) -> list:
 
 
 @pytest.fixture(scope="module")
-def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, list[Job]]:
-    """The small project before anything is built, and all jobs behind its tables."""
+def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, list[Job], list[str]]:
+    """The small project before anything is built, all jobs behind its tables, and their settings."""
     project = checkout(tmp_path_factory.mktemp("planned") / "project")
     with chdir(project.folder):
-        return project, planned_jobs({}, project.folder, [TARGET, PROMPTS, *OTHERS])
+        jobs = planned_jobs({}, project.folder, [TARGET, PROMPTS, *OTHERS])
+    return project, jobs, settings(project, jobs)
 
 
 def settings(project: Checkout, jobs: list[Job]) -> list[str]:
@@ -65,8 +66,7 @@ def settings(project: Checkout, jobs: list[Job]) -> list[str]:
 
 @pytest.mark.parametrize("row", named([row for row in ROWS if row["key"] not in OF_OTHER_JOBS]))
 def test_a_key_changes_settings_of_the_stages_that_docs_name(planned, row):
-    project, jobs = planned
-    before = settings(project, jobs)
+    project, jobs, before = planned
     with project.edited(row["file"], row["old"], row["new"]):
         now = settings(project, jobs)
     again = [job for job, one, other in zip(jobs, before, now, strict=True) if one != other]

@@ -121,6 +121,7 @@ RUNS = "__import__('pathlib').Path('ran').touch()\n"  # what a module beside con
 SHADOWING = ("json", "queue", "random", "re", "snakemake", "types", "yaml", "numpy", "pandas")
 
 
+@pytest.mark.slow
 def test_a_run_imports_strategies_and_no_other_file_of_the_folder_and_reads_no_profile_of_it(own: Path):
     write(own / "strategies/swapping.py", SWAPPING)
     for folder in ("", ".snakemake/scripts"):
