@@ -90,12 +90,12 @@ def _without(given: Any, unavailable: set[str]) -> Any:
     return [file for file in given if file not in unavailable] if isinstance(given, list) else given
 
 
-def drawn(made: Drawing | Report, folder: Path) -> None:
-    """Draw a figure or the plot of a table twice, in every format: the files have the same bytes."""
-    paths = [folder / f"figure.{kind}" for kind in ("pdf", "png", "svg")]
+def drawn(made: Drawing | Report, folder: Path, again: Sequence[str] = ("pdf",)) -> None:
+    """Draw a figure or the plot of a table in every format, and `again`: the files have the same bytes."""
+    paths = {kind: folder / f"figure.{kind}" for kind in ("pdf", "png", "svg")}
     draw = made.draw if isinstance(made, Drawing) else made.plot
-    draw(paths)
-    before = [path.read_bytes() for path in paths]
-    draw(paths)
-    assert [path.read_bytes() for path in paths] == before
+    draw([*paths.values()])
+    before = [path.read_bytes() for path in paths.values()]
+    draw([paths[kind] for kind in again])
+    assert [path.read_bytes() for path in paths.values()] == before
     assert [each[:4] for each in before] == [b"%PDF", b"\x89PNG", b"<?xm"]

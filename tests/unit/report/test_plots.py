@@ -31,7 +31,7 @@ def tidy(seeds=(42,)):
 def test_equal_tables_give_equal_pictures(tmp_path, seeds):
     for shown in (tidy(seeds), tidy(seeds).assign(value=None)):  # also of a table without values
         plot = partial(scores_plot, shown, about(), "Spearman x100")
-        drawn(Report(shown, CELLS, shown, "", plot), tmp_path)
+        drawn(Report(shown, CELLS, shown, "", plot), tmp_path, again=("pdf", "png", "svg"))
 
 
 @pytest.fixture
