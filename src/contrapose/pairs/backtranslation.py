@@ -7,7 +7,7 @@ from contrapose.generate.parsing import compared
 from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, sampled, too_few
 from contrapose.pairs.strategy import Material, SentencePairs
 from contrapose.settings.plan import Paths, Plan
 from contrapose.settings.refs import BackTranslatorName, as_number
@@ -54,12 +54,12 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     dropped = (
         f"of {len(sentences)} sentences, {missing.sum()} without a back-translation and {same.sum()} that it "
         "does not change are dropped"
+        if len(kept) < len(sentences)
+        else ""
     )
-    logger.info("%s", dropped)
+    logger.info("%s", dropped or "no sentence is dropped")
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
-        return no_pairs(
-            f"pairs of kind backtranslation: {dropped}: {len(kept)} are left, {wanted} are wanted"
-        )
+        return too_few(spec.kind, dropped, len(kept), wanted)
     chosen = sampled(kept, spec.size, spec.draw, "sentences")
     pairs = as_pairs(chosen.id, chosen.text, chosen.positive)
-    return with_status(pairs, skipped=[dropped] if len(kept) < len(sentences) else [])
+    return with_status(pairs, skipped=[dropped] if dropped else [])

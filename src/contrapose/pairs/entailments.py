@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.jobs.inputs import Pairs, Sentences
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles, Rows
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, sampled, too_few
 from contrapose.pairs.strategy import SentencePairs
 from contrapose.settings.plan import Paths, Plan
 from contrapose.settings.refs import LanguageModelName, as_number
@@ -57,7 +57,7 @@ def build(
     dropped = f"of {len(joined)} sentences, {counts} are dropped" if counts else ""
     logger.info("%s", dropped or "no sentence is dropped")
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
-        return no_pairs(f"pairs of kind entailments: {dropped}: {len(kept)} are left, {wanted} are wanted")
+        return too_few(spec.kind, dropped, len(kept), wanted)
     chosen = sampled(kept, spec.size, spec.draw, "sentences")
     hard = in_lists(chosen.contradiction)
     pairs = as_pairs(chosen.id, chosen.text, chosen.entailment, negatives=hard)

@@ -10,7 +10,7 @@ from contrapose.base.errors import ConfigError, TableError
 from contrapose.jobs.inputs import Pairs, Relevance
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, too_few
 from contrapose.pairs.strategy import OtherPairs
 from contrapose.settings.plan import Paths, Plan
 from contrapose.settings.refs import TrainableName
@@ -74,7 +74,7 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     parts = pairs.assign(place=pairs.negatives.map(lambda each: range(len(each))))
     rows = parts.explode(["negatives", "place"]).dropna(subset=["negatives"])
     if len(rows) < FEWEST:
-        return no_pairs(f"pairs of kind margins: {dropped}: {len(rows)} are left")
+        return too_few(spec.kind, dropped, len(rows), FEWEST)
     scores = relevance.set_index(["anchor", "text"]).score
     positive, negative = (
         scores.reindex(pd.MultiIndex.from_arrays([rows.anchor, rows[side]])).to_numpy()

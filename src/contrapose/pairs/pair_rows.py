@@ -70,6 +70,15 @@ def no_pairs(why: str) -> pd.DataFrame:
     return with_status(empty(PAIRS), unavailable=why)
 
 
+def too_few(kind: str, dropped: str, left: int, wanted: int) -> pd.DataFrame:
+    """Return an empty PAIRS table, as fewer pairs of a kind are left than wanted.
+
+    `dropped`: which rows are not used, and why, without a full stop; empty if all are.
+    """
+    counts = f"{dropped}: {left} are left" if dropped else f"there are {left}"
+    return no_pairs(f"pairs of kind {kind}: {counts}, {wanted} are wanted")
+
+
 def as_pairs(
     id: pd.Series,
     anchor: pd.Series,

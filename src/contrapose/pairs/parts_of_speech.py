@@ -16,7 +16,7 @@ from contrapose.base.seeds import generator
 from contrapose.jobs.inputs import Slots
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles, Rows
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, no_pairs, sampled, too_few
 from contrapose.pairs.strategy import SentencePairs
 from contrapose.pairs.word_pairs import is_unspaced
 from contrapose.settings.plan import Paths, Plan
@@ -98,10 +98,11 @@ def rewritten_pairs(
     ]
     changed = sentences.assign(texts=pd.Series(rewritten, sentences.index, dtype=object))
     changed = changed[[all(texts) for texts in rewritten]]
-    skipped = f"{len(rewritten) - len(changed)} of {len(rewritten)} sentences {lack}"
-    logger.info("left out: %s", skipped)
+    lacking = len(rewritten) - len(changed)
+    skipped = f"{lacking} of {len(rewritten)} sentences {lack}" if lacking else ""
+    logger.info("left out: %s", skipped or "no sentence")
     if len(changed) < (wanted := as_number(spec.size) or FEWEST):
-        return no_pairs(f"pairs of kind {spec.kind}: {skipped}: {len(changed)} are left, {wanted} are wanted")
+        return too_few(spec.kind, skipped, len(changed), wanted)
     changed = sampled(changed, spec.size, spec.draw, "sentences")
     slots = [changed.texts.str[slot] for slot in range(spec.slots)]
     parts = [
@@ -109,7 +110,7 @@ def rewritten_pairs(
         for slot, texts in enumerate(slots)
     ]
     pairs = pd.concat(parts, ignore_index=True)
-    return with_status(pairs, skipped=[skipped] if len(rewritten) > len(changed) else [])
+    return with_status(pairs, skipped=[skipped] if skipped else [])
 
 
 def not_english(spec: EnglishPairs, sentences: pd.DataFrame) -> str:

@@ -7,7 +7,7 @@ from pydantic import Field
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
 from contrapose.jobs.status import with_status
-from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs, sampled
+from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, sampled, too_few
 from contrapose.pairs.strategy import AskedPairs, HeldOutPairs
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, LLMName, PromptName
@@ -51,9 +51,9 @@ def build(spec: TaskTriplePairs, sentences: Sentences, paraphrases: Paraphrases)
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text")
     texts = texts.reindex(index=kept.id, columns=range(3)).dropna()
     missing = len(kept) - len(texts)
-    dropped = f"{missing} of {len(kept)} tasks without a triple are dropped"
+    dropped = f"{missing} of {len(kept)} tasks without a triple are dropped" if missing else ""
     if len(texts) < FEWEST:
-        return no_pairs(f"pairs: {dropped}")
+        return too_few(spec.kind, dropped, len(texts), FEWEST)
     anchor, positive, negative = (texts[slot] for slot in range(3))
     pairs = as_pairs(texts.index.to_series(), anchor, positive, negatives=in_lists(negative))
-    return with_status(pairs, skipped=[dropped] if missing else [])
+    return with_status(pairs, skipped=[dropped] if dropped else [])

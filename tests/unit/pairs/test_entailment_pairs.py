@@ -47,3 +47,13 @@ def test_likely_texts_that_are_long_enough_and_no_part_of_the_sentence_are_kept(
 )
 def test_thresholds_are_settings_of_the_pairs(settings, more):
     assert entailed(**settings).id.tolist() == sorted(["a", *more, "g"])
+
+
+def test_the_reason_for_too_few_pairs_says_what_was_dropped_if_anything_was():
+    asked = {"corpus": "own", "writer": "t5", "size": 5}
+    few = pairs("entailments", SOURCES[:2], FOUND[:2], **asked)
+    one = "of 2 sentences, 1 with a text that the model itself doubts are dropped: 1 are left, 5 are wanted"
+    assert read_status(few.attrs).unavailable == f"pairs of kind entailments: {one}"
+    good = SOURCES.id.isin(["a", "g"])
+    whole = pairs("entailments", SOURCES[good], FOUND[good], **asked)
+    assert read_status(whole.attrs).unavailable == "pairs of kind entailments: there are 2, 5 are wanted"

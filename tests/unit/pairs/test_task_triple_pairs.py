@@ -35,7 +35,13 @@ def test_the_three_texts_of_a_task_are_anchor_positive_and_hard_negative():
 def test_fewer_than_two_triples_are_no_pairs():
     found = task_triples(TASKS, WRITTEN[WRITTEN.sentence_id == "1:0"])
     assert found.empty
-    assert read_status(found.attrs).unavailable == "pairs: 2 of 3 tasks without a triple are dropped"
+    why = "pairs of kind task_triples: 2 of 3 tasks without a triple are dropped: 1 are left, 2 are wanted"
+    assert read_status(found.attrs).unavailable == why
+
+
+def test_a_single_task_with_its_triple_is_no_pairs_and_nothing_is_said_to_be_dropped():
+    found = task_triples(TASKS[:1], WRITTEN[WRITTEN.sentence_id == "1:0"])
+    assert read_status(found.attrs).unavailable == "pairs of kind task_triples: there are 1, 2 are wanted"
 
 
 @pytest.mark.parametrize("name", ["task_triples", "similar_triples"])
