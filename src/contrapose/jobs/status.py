@@ -32,7 +32,7 @@ class Status(BaseModel):
     facts: dict[str, str] = {}
 
     def metadata(self) -> dict[str, object]:
-        """Return it as JSON values under its key in the metadata of a file, or in `attrs` of a table."""
+        """Return the status as JSON values, under its key in the metadata of a file or `attrs` of a table."""
         return {STATUS: self.model_dump(exclude_defaults=True)}
 
 

@@ -23,7 +23,7 @@ def plan(project: Plan, scorer: str, **others: str) -> EncoderSettings:
 
 @planned
 def exact(project: Plan, scorer: str) -> dict[str, Any]:
-    """Return them with `auto` as float32, so that what cosines choose is the same on every machine."""
+    """Return settings with `auto` as float32, so that cosines choose the same texts on every machine."""
     settings = dict(plan(project, scorer))
     return settings | ({"precision": "float32"} if settings["precision"] == "auto" else {})
 

@@ -99,7 +99,7 @@ def code(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
 
 
 def _code(project: Lookups, step: Step, asked: Need | None, further: Sequence[str] = ()) -> str:
-    """Return it for a model that is asked, which may be a module of ours, and for further modules."""
+    """Return the digest of a step with further modules, and with the module that serves what is `asked`."""
     served = serving_module(project.entry(*asked).endpoint) if asked else None
     modules = filter(None, (step.module, *further, served))
     return code_digest(project.home / RUNNER, source_of(project.home), tuple(modules))

@@ -19,7 +19,7 @@ class EvaluationSet:
     made: ClassVar[bool] = False  # by a job, of sentences
 
     def dev(self, project: Plan) -> Self | None:
-        """Return it with only the splits that its dev split is read with; None if it has no dev split."""
+        """Return the set with only the splits that its dev pairs are read with; None if it has none."""
         return None
 
     def dev_file(self, project: Plan, folder: Path) -> Path:

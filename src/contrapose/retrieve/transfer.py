@@ -79,7 +79,7 @@ def read_transfer(
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """Read every transfer task in a data folder, or a SentEval tree with `MR/` and the others.
 
-    Returns them in the order of `sources`, and {`task/senteval/split`: folder below `data`} of what is
+    Returns the tasks in the order of `sources`, and {`task/senteval/split`: folder below `data`} of what is
     missing, for `test` and `dev`, which is also logged.  Raises ConfigError if there is no task; see
     `read_task`.
     """

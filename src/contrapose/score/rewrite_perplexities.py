@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
@@ -17,9 +17,6 @@ from contrapose.settings.catalogs import LanguageModelHub
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Precision, Spec
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
-
-if TYPE_CHECKING:
-    pass
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """Sentences and their paraphrases, as they are scored."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 
@@ -9,9 +9,6 @@ from contrapose.jobs.status import read_pairs, read_status
 from contrapose.pairs.pair_rows import by_sentence
 from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.tables import PARAPHRASES, SENTENCES, read_table
-
-if TYPE_CHECKING:
-    pass
 
 
 def read_texts(files: list[str]) -> pd.DataFrame:

@@ -31,7 +31,7 @@ class RecipeKind(Spec):
         return set()
 
     def scaled(self, project: Plan, own_id: str) -> Self:
-        """Return it with this catalog's changes to training."""
+        """Return the recipe with this catalog's changes to training."""
         return self
 
     def trained(self, project: Plan) -> "RecipeKind":
@@ -91,7 +91,7 @@ class WithRate(Spec):
         learning_rate: float
 
     def scaled(self, project: Plan, own_id: str) -> Self:
-        """Return it with this catalog's learning rate."""
+        """Return the recipe with this catalog's learning rate."""
         return self.model_copy(update={"learning_rate": project.catalog.training.rate(self.learning_rate)})
 
 

@@ -194,7 +194,7 @@ class ChatModel(Spec):
     paid: ClassVar[bool]  # whether answers need requests: there is something to estimate, plan and pay
 
     def in_call(self, plan: Plan, role: str) -> Self:
-        """Return it with what the settings of a call change."""
+        """Return the language model with what the settings of a call change."""
         return self
 
     def unanswered(self, role: str, prompt: str) -> str:
@@ -248,7 +248,7 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
         return {**USER_SERVER, **data}
 
     def in_call(self, plan: Plan, role: str) -> Self:
-        """Return it with the budget of `--config llm_budget`, and the endpoint of `--config endpoint`."""
+        """Return the model with the `llm_budget` and the `endpoint` of the settings of a call."""
         changed: dict[str, object] = {}
         if role in plan.config.llm_budget:
             budgets = (plan.config.llm_budget[role], self.budget)
