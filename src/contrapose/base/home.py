@@ -6,6 +6,7 @@ _SOURCE = Path(__file__).parents[2]  # holds the packages
 _INSTALLED = Path(__file__).parents[1] / "checkout"  # pyproject.toml puts it there in a wheel
 PACKAGES = ("contrapose", "contrapose_mini")
 HOME = _INSTALLED if _INSTALLED.is_dir() else _SOURCE.parent  # the repository, or what a wheel holds of it
+PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
 
 
 def is_ours(module: str) -> bool:

@@ -23,12 +23,13 @@ from contrapose.jobs.inputs import pairs_of_texts
 from contrapose.jobs.step import FromJob
 from contrapose.settings.catalogs import Connection
 from contrapose.settings.plan import Plan
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.spec import Spec
 from contrapose.tables import PAIRS, SENTENCES, read_table
 
-# Five versions of a sentence, each with its marker.  With the prompt, that is the thesis's 300 tokens per
-# request for a sentence of 25 words.
-VERSIONS, MARKER_TOKENS = 5, 4
+# Of each version of a sentence.  With the prompt, that is the thesis's 300 tokens per request for a sentence
+# of 25 words.
+MARKER_TOKENS = 4
 SCORE_TOKENS = 4  # `4.5` and the end of an answer
 SENTENCE_BYTES = 140  # of the sentences that method 1 draws from Wikipedia (tools/workload.py)
 CHINESE_BYTES_PER_TOKEN = 3  # our choice: a token per character, in its translation too

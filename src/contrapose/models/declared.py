@@ -16,11 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from contrapose.base.errors import ConfigError, shown
 from contrapose.models.pooling import LAST_LAYER, MODES, POOLINGS, WORDS, Pooling
 from contrapose.settings.catalogs import Prompts
-from contrapose.settings.catalogs.model_folders import checked_folder
+from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, validated
 
-CONFIG = "config.json"
 ADAPTER = "adapter_config.json"  # marks a folder of `peft`
 WEIGHTS = "model.safetensors"
 MODULES = "modules.json"  # marks a folder of sentence-transformers

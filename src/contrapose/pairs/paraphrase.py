@@ -13,13 +13,11 @@ from contrapose.jobs.step import InputFiles
 from contrapose.pairs.pair_rows import FEWEST, as_pairs, in_lists, no_pairs
 from contrapose.pairs.strategy import AskedPairs
 from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.refs import CorpusName, LLMName, PromptName
 from contrapose.settings.spec import Spec
 
 logger = logging.getLogger(__name__)
-
-
-VERSIONS = 5  # paraphrases per request.  Thesis, section 3.2
 
 
 class ParaphrasePairs(Spec, AskedPairs):

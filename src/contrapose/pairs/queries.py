@@ -9,9 +9,10 @@ from contrapose.generate.queries import ALL_QUERIES, Queries, queries_per_docume
 from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
 from contrapose.jobs.step import InputFiles, planned
 from contrapose.pairs.pair_rows import sampled
-from contrapose.pairs.paraphrase import VERSIONS, paraphrase_pairs
+from contrapose.pairs.paraphrase import paraphrase_pairs
 from contrapose.pairs.strategy import AskedPairs, HeldOutPairs, Strategy
 from contrapose.settings.plan import Paths, Plan
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.refs import CorpusName, LanguageModelName, LLMName, PromptName
 
 

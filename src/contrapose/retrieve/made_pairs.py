@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
+from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles, Rows, planned
 from contrapose.retrieve.suites import EvaluationSet
@@ -18,8 +19,6 @@ from contrapose.settings.spec import Spec
 from contrapose.tables import BENCHMARK, PAIRS, RELEVANCE, SENTENCES
 
 logger = logging.getLogger(__name__)
-
-FEWEST = 3  # pairs of a set that is scored: `evaluate.suite`
 
 
 class MadePairs(EvaluationSet, Spec):
@@ -99,7 +98,7 @@ def build(
         made, how = neighbour_pairs(sentences, source.draw)
     else:
         made, how = graded_pairs(pairs, relevance, spec.grader)
-    if len(made) < FEWEST or made.score.nunique() < 2:
+    if len(made) < FEWEST_PAIRS or made.score.nunique() < 2:
         raise TableError(
             f"benchmarks of kind {source.kind}: {len(made)} test pairs of {made.score.nunique()} different "
             "scores can be made. Hold out more sentences, of several documents: held_out of the corpus."
@@ -158,7 +157,7 @@ def graded_pairs(pairs: pd.DataFrame, relevance: pd.DataFrame, grader: str) -> t
     sides = (drawn.anchor, drawn.positive), (drawn.positive, drawn.anchor)
     grades = np.stack([known.reindex(pd.MultiIndex.from_arrays(each)).to_numpy(float) for each in sides], 1)
     both = ~np.isnan(grades).any(axis=1)
-    rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST else (np.nan, np.nan, np.nan)
+    rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST_PAIRS else (np.nan, np.nan, np.nan)
     texts = drawn[["anchor", "positive"]].set_axis(["sentence1", "sentence2"], axis=1)
     left_out = int((~both).sum())
     lacking = f"; {left_out} pairs without both grades are left out" if left_out else ""

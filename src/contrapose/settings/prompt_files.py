@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.settings.spec import Spec
 
+VERSIONS = 5  # paraphrases in an answer.  Thesis, section 3.2
 # The parser accepts exactly five paraphrases, so a prompt for five has to ask for five.
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
 AskedFor = Literal["paraphrases", "paraphrase", "negative", "triple", "sentences"]

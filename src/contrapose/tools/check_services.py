@@ -34,13 +34,13 @@ from contrapose.retrieve.download import Download
 from contrapose.retrieve.recorded import recorded_answers
 from contrapose.retrieve.suites import sets_of
 from contrapose.settings.catalogs import Connection, EmbeddingEndpoint, serving_module
+from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
 FETCH = "Where there is internet, contrapose fetch brings it."
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
-CONFIG = "config.json"
 ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
 SENTENCE = "The old mill by the river burned down in the winter of 1921."  # ours, for the one request
 OTHER = "A fire destroyed the mill in 1921."  # where two texts are asked about

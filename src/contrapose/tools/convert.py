@@ -14,11 +14,12 @@ from huggingface_hub import snapshot_download
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.catalogs import ModelSource
+from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.hub import FETCHED, NOT_FETCHED, unavailable
 from contrapose.tables import written
 from contrapose.tools.needs import used_entries
 
-PICKLE, WEIGHTS, CONFIG = "pytorch_model.bin", "model.safetensors", "config.json"
+PICKLE, WEIGHTS = "pytorch_model.bin", "model.safetensors"
 # Variables that a process that reads a pickle inherits: no key, no token, no proxy.
 ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "TMPDIR")
 

@@ -14,12 +14,10 @@ from snakemake.settings import types
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.base.errors import BackendError
-from contrapose.base.home import HOME
+from contrapose.base.home import PROFILE
 from contrapose.settings.cli_config import config_file
 from contrapose.settings.yaml_files import read_yaml
 from snakemake_logger_plugin_contrapose.plain_errors import plain_error
-
-PROFILE = HOME / "profiles/default/profile.yaml"  # only the command line of Snakemake reads it
 
 
 class Job(NamedTuple):

@@ -12,6 +12,7 @@ from contrapose.project import Project
 from contrapose.project.rules import Need, WorkKind
 from contrapose.settings.catalogs import MASKED_SHARE
 from contrapose.settings.corpora import LENGTHS
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.recipes import TRAINED
 from contrapose.tools.dry_run import Job
 from contrapose.tools.needs import model_of
@@ -20,7 +21,6 @@ from contrapose.tools.workload import BYTES_PER_TOKEN, SPECIAL_TOKENS, Call
 
 SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
-PARAPHRASES = 5  # of a sentence
 WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
 QUERY_TOKENS = 12  # of a query by doc2query-t5: a guess, between five words and what it may write, 64
 PAIR_BYTES = 122  # both sentences of a pair of STS-B; used for all tasks that encoders are fine-tuned on
@@ -162,7 +162,7 @@ def _paraphrases(call: Call, job: dict[str, str]) -> Work:
         rows = call.all_rows(pairs)
         return Work(rows and 2 * rows, min(_sampled(), call.tokens(pairs)))
     count, length = call.texts(job["corpus"])
-    return Work(count and count * (1 + PARAPHRASES), length / BYTES_PER_TOKEN)
+    return Work(count and count * (1 + VERSIONS), length / BYTES_PER_TOKEN)
 
 
 def _sampled() -> float:

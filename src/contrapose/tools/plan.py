@@ -11,7 +11,7 @@ import pandas as pd
 from contrapose.base.tasks import UNTRANSLATED
 from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import chat_texts, judgements, llm_backtranslation, paraphrase, sentences, translate
-from contrapose.generate.estimate import VERSIONS, UsageStats, estimated, expected_tokens
+from contrapose.generate.estimate import UsageStats, estimated, expected_tokens
 from contrapose.generate.llm_requests import PAIR_TEXTS, LLMRequests
 from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
@@ -19,6 +19,7 @@ from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.corpora import LENGTHS
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs

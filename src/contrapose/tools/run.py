@@ -9,7 +9,7 @@ from pathlib import Path
 
 from contrapose.base.directory import check_is_folder
 from contrapose.base.errors import ConfigError, ContraposeError
-from contrapose.base.home import HOME
+from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.child import followed
@@ -17,7 +17,6 @@ from contrapose.tools.command_line import RunArguments, check_is_project
 
 WORKFLOW_PROFILE = "--workflow-profile"
 DEFAULT_PROFILE = Path("profiles/default")  # which Snakemake reads by itself in the current folder
-PROFILE = HOME / DEFAULT_PROFILE / "profile.yaml"
 WORKFLOWS = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")

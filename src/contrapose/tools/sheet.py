@@ -12,6 +12,7 @@ import pandas as pd
 
 from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError, TableError, cut
+from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.files import with_formula, write_csv
@@ -31,14 +32,13 @@ SCALE = (
     "matters; 4 the same, but for details; 5 the same. Steps between, such as 2.5, are allowed."
 )
 MOST_NAMED = 20  # lines in an error
-FEWEST = 3  # pairs: two have a correlation of 1 or -1, whatever the encoder
 
 
 def main(arguments: list[str]) -> None:
     """Write or read a sheet in the working directory."""
     options = parser_of("pairs").parse_args(arguments)
-    if options.make is not None and options.make < FEWEST:
-        raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST} or more.")
+    if options.make is not None and options.make < FEWEST_PAIRS:
+        raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST_PAIRS} or more.")
     if options.out.suffix != ".csv":
         raise ConfigError(f"--out {options.out}: a sheet is CSV. Name a file that ends in .csv.")
     project = project_of(options.config)
@@ -134,10 +134,10 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     ]:
         raise TableError(f"{file}: {' '.join(faults)}")
     different = len({number_in(line.fields[2]) for line in graded})
-    if len(graded) < FEWEST or different < 2:
+    if len(graded) < FEWEST_PAIRS or different < 2:
         raise TableError(
             f"{file}: {len(graded)} pairs with {different} different grades; a correlation needs "
-            f"{FEWEST} pairs and two grades. Grade more of them."
+            f"{FEWEST_PAIRS} pairs and two grades. Grade more of them."
         )
     return graded
 

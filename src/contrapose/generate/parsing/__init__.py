@@ -7,12 +7,13 @@ Lines are judged by position and marker; words decide only whether an item is a 
 from contextlib import suppress
 
 from contrapose.generate.parsing.items import check_paraphrases, good_ones, unwrapped
-from contrapose.generate.parsing.lists import ITEMS, listed, of_any_length
+from contrapose.generate.parsing.lists import listed, of_any_length
 from contrapose.generate.parsing.refusals import Refusal, Refused
 from contrapose.generate.parsing.single import one_continuation, one_negative, one_paraphrase, one_score
 from contrapose.generate.parsing.text import compared, parser
 from contrapose.generate.parsing.translations import CHINESE, any_translation, one_translation
 from contrapose.generate.parsing.written import json_triple, some_sentences
+from contrapose.settings.prompt_files import VERSIONS
 
 # Refusals for which other items of a list are no worse.
 OF_ITEMS = {Refusal.FEWER, Refusal.MORE, Refusal.COPY, Refusal.DUPLICATE, Refusal.BLANK}
@@ -45,7 +46,7 @@ def some_paraphrases(text: str, source: str) -> list[str]:
         kept = good_ones(items, source)
         if 2 * len(kept) < max(len(items), FEWEST):
             raise
-    return [kept[place % len(kept)] for place in range(ITEMS)]
+    return [kept[place % len(kept)] for place in range(VERSIONS)]
 
 
 def _all_or_none(text: str, source: str) -> list[str]:

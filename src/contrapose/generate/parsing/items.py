@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from contrapose.generate.parsing.lists import ITEMS
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import compared, long_words
 from contrapose.generate.parsing.wording import (
@@ -17,6 +16,7 @@ from contrapose.generate.parsing.wording import (
     talks_back,
     trails_off,
 )
+from contrapose.settings.prompt_files import VERSIONS
 
 MANY_WORDS = 8  # of four letters or more: five paraphrases of a source with so many share one with it
 
@@ -165,7 +165,7 @@ def _repeats(item: str, source: str) -> bool:
 def _marked_within(items: Sequence[str], folded: Sequence[str], source: str) -> bool:
     """Return whether items keep markers: numbers or letters in order, or the same kind of bullet."""
     counted = zip(COUNTED, folded, strict=False)
-    if len(items) == ITEMS and all(count.match(item) for count, item in counted):
+    if len(items) == VERSIONS and all(count.match(item) for count, item in counted):
         return True
     starts = "".join([item[0] for item in items])
     if starts.isalnum():

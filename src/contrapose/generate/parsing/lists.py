@@ -9,9 +9,9 @@ from typing import NamedTuple
 from contrapose.generate.parsing.refusals import Refusal, Refused, refuse_if
 from contrapose.generate.parsing.text import GARBLED, compared, long_words
 from contrapose.generate.parsing.wording import TALK, talks_back
+from contrapose.settings.prompt_files import VERSIONS
 from contrapose.text.equal_text import INVISIBLE
 
-ITEMS = 5  # paraphrases per sentence.  Thesis, section 3.2
 LEAD_LINES = 3  # a greeting and a sentence that names the task; more is another text
 TRAIL_LINES = 2  # a closing remark
 END_MARKS = tuple(".!?…。！？")
@@ -144,8 +144,8 @@ def _line(line: str, apart: bool) -> ListLine:
 
 
 def _check_count(items: Sequence[object]) -> None:
-    refuse_if(len(items) < ITEMS, Refusal.FEWER)
-    refuse_if(len(items) > ITEMS, Refusal.MORE)
+    refuse_if(len(items) < VERSIONS, Refusal.FEWER)
+    refuse_if(len(items) > VERSIONS, Refusal.MORE)
 
 
 def _from_marked_lines(lines: list[ListLine]) -> list[str]:
@@ -154,14 +154,14 @@ def _from_marked_lines(lines: list[ListLine]) -> list[str]:
     before, inside, after = lines[: at[0]], lines[at[0] : at[-1] + 1], lines[at[-1] + 1 :]
     if all(not lines[place].text for place in at):  # "Paraphrase 1:" and the text in the next line
         inside, after = lines[at[0] : at[-1] + 2], after[1:]
-        refuse_if([bool(line.style) for line in inside] != [True, False] * ITEMS, Refusal.BROKEN)
+        refuse_if([bool(line.style) for line in inside] != [True, False] * VERSIONS, Refusal.BROKEN)
         inside = inside[1::2]
-    refuse_if(len(inside) != ITEMS, Refusal.BROKEN)
+    refuse_if(len(inside) != VERSIONS, Refusal.BROKEN)
     items = [line.text for line in inside]
     ended = [_has_end(item) for item in items]
     # The last one is cut, or one is a heading.
-    unfinished = not ended[-1] and (sum(ended) > ITEMS // 2 or after)
-    refuse_if(sum(ended) == ITEMS - 1 or unfinished, Refusal.BROKEN)
+    unfinished = not ended[-1] and (sum(ended) > VERSIONS // 2 or after)
+    refuse_if(sum(ended) == VERSIONS - 1 or unfinished, Refusal.BROKEN)
     if after:
         goes_on = not after[0].apart or not after[0].text[0].isupper() or MAY_GO_ON.search(items[-1])
         refuse_if(goes_on, Refusal.BROKEN)
@@ -177,7 +177,7 @@ def _check_remarks(before: list[ListLine], after: list[ListLine]) -> None:
 
 def _from_plain_lines(lines: list[ListLine], source: str) -> list[str]:
     """Take five whole sentences on lines of their own, with at most one line before that ends in a colon."""
-    if len(lines) == ITEMS + 1 and lines[0].text.endswith(":"):
+    if len(lines) == VERSIONS + 1 and lines[0].text.endswith(":"):
         lines = lines[1:]
     items = [line.text for line in lines]
     refuse_if(talks_back(items, source), Refusal.TALKING)
@@ -185,7 +185,7 @@ def _from_plain_lines(lines: list[ListLine], source: str) -> list[str]:
     _check_count(items)
     uneven = len({line.apart for line in lines[1:]}) > 1
     unfinished = not all(_has_end(item) for item in items)
-    lettered = sum(bool(LETTERED.match(item)) for item in items) > ITEMS - 2
+    lettered = sum(bool(LETTERED.match(item)) for item in items) > VERSIONS - 2
     starts_low = any(item[0].islower() for item in items) and not source[:1].islower()
     chatter = TALK.search(items[0]) or TALK.search(items[-1])
     # A lead or a remark could be one of the five lines, so each must share a word with the source.

