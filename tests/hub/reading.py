@@ -7,7 +7,8 @@ a new process.
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,15 @@ def reading(**environment: str) -> Iterator[Read]:
 def _know(tasks: dict[Task, ScoredPairs]) -> None:
     """Have the published numbers of pairs that the caller has."""
     TASKS.update(tasks)
+
+
+def called(arguments: list[str]) -> tuple[int, str]:
+    """Call the command; return its exit code, and what it says on standard error."""
+    from contrapose.command import main
+
+    with redirect_stderr(StringIO()) as said, pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return int(ended.value.code or 0), said.getvalue()
 
 
 def articles(source: HubTable) -> pd.DataFrame:

@@ -1,15 +1,12 @@
 """Data sets of the hub as files of `contrapose new`, from a hub on this machine."""
 
-import subprocess
-import sys
-
 import pandas as pd
 import pytest
 import yaml
 
 from contrapose.tools.new_hub import is_hub_name
-from tests.checkout import HOME, environment
-from tests.hub.reading import set_hub
+from tests.checkout import HOME
+from tests.hub.reading import called, reading, set_hub
 from tests.hub.server import Hub
 
 COMMIT = "0123456789" * 4
@@ -24,33 +21,30 @@ PAIRS = pd.DataFrame(
 TEXTS = pd.DataFrame({"headline": ["One is here.", "Two are here.", "Three came."], "id": [1, 2, 3]})
 
 
-@pytest.fixture
-def hub(tmp_path, monkeypatch):
-    """A hub with two data sets."""
+@pytest.fixture(scope="module")
+def new(tmp_path_factory):
+    """Give a function that calls `contrapose new` beside a hub with two data sets, in one other process."""
+    folder = tmp_path_factory.mktemp("hub")
     for name, tables in {
         "some/pairs": {"test": PAIRS},
         "some/texts": {"train": TEXTS, "test": TEXTS},
     }.items():
-        place = tmp_path / "hub/datasets" / name
+        place = folder / "datasets" / name
         (place / COMMIT / "data").mkdir(parents=True)
         for split, table in tables.items():
             table.to_parquet(place / COMMIT / f"data/{split}-00000-of-00001.parquet")
         (place / "main").symlink_to(COMMIT)
-    with Hub(tmp_path / "hub") as served:
-        set_hub(monkeypatch, served, tmp_path / "home")
-        yield served
+    with Hub(folder) as served, pytest.MonkeyPatch.context() as patch:
+        set_hub(patch, served, tmp_path_factory.mktemp("home"))
+        with reading() as read:
+            yield lambda *arguments: read(called, ["new", *map(str, arguments)])
 
 
-def new(folder, *options):
-    call = [sys.executable, "-m", "contrapose", "new", str(folder), *options]
-    return subprocess.run(call, capture_output=True, text=True, check=False, env=environment())
-
-
-def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_found(hub, tmp_path):
+def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_found(new, tmp_path):
     encoder = ("--encoder", str(HOME / "resources/mini/encoders/bert-base"))
     given = ("--sentences", "some/texts:train:headline", "--test", "some/pairs")
-    done = new(tmp_path / "own", *encoder, *given)
-    assert done.returncode == 0, done.stderr
+    code, said = new(tmp_path / "own", *encoder, *given)
+    assert code == 0, said
     written = pd.read_csv(tmp_path / "own/data/test_pairs/test.csv")
     pd.testing.assert_frame_equal(written, PAIRS.drop(columns="genre"))
     assert pd.read_csv(tmp_path / "own/data/sentences.csv").text.tolist() == TEXTS.headline.tolist()
@@ -71,11 +65,10 @@ def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_foun
         (("--pairs", "some/pairs"), "some/pairs is not a file"),
     ],
 )  # fmt: skip
-def test_what_the_hub_lacks_is_named_and_nothing_is_written(hub, tmp_path, given, says):
-    done = new(tmp_path / "own", *given)
-    assert done.returncode == 1
-    assert says in done.stderr
-    assert "Traceback" not in done.stderr
+def test_what_the_hub_lacks_is_named_and_nothing_is_written(new, tmp_path, given, says):
+    code, said = new(tmp_path / "own", *given)
+    assert code == 1
+    assert says in said
     assert not (tmp_path / "own").exists()
 
 
