@@ -118,6 +118,7 @@ def catalog(gain: float, **rows: float) -> np.ndarray:
 
 
 # Before, with a filter of rows that are significantly above Dropout: 0.30, 0.44 and 0.11 points.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("truth", "most"),
     [("as measured", 0.12), (catalog(0.3, LLM_NEGATIVES=0.9), 0.3), (catalog(0.3, ESIMCSE=0.7), 0.1)],

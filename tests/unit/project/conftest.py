@@ -1,6 +1,8 @@
 """Projects of edited files of `config/`."""
 
+import pickle
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,13 @@ def write(file: str, content: dict) -> None:
 
 
 def content_of(file: str) -> dict:
-    return yaml.load((HOME / "config" / file).read_text(), yaml.CSafeLoader)
+    return pickle.loads(_parsed(file))
+
+
+@cache
+def _parsed(file: str) -> bytes:
+    """Return the content of a file of `config/`; a pickle of it is read four times as fast."""
+    return pickle.dumps(yaml.load((HOME / "config" / file).read_text(), yaml.CSafeLoader))
 
 
 def edit(file: str, entries: dict[str, Any]) -> None:

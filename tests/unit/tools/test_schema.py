@@ -12,6 +12,11 @@ from contrapose.tools.schema import FILES, generated, schema
 HOME = Path(__file__).parents[3]
 
 
+@pytest.fixture(scope="module")
+def whole() -> dict:
+    return schema()
+
+
 def test_the_generated_files_are_current():
     for path, text in generated(HOME).items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is not current: run make schema"
@@ -28,14 +33,12 @@ def test_the_generated_files_are_current():
         ("studies/thesis/study.yaml", "Study"),
     ],
 )
-def test_the_settings_that_come_with_the_project_fit_the_schema(file, definition):
+def test_the_settings_that_come_with_the_project_fit_the_schema(whole, file, definition):
     content = json.loads(json.dumps(yaml.safe_load((HOME / "config" / file).read_text()), default=str))
-    whole = schema()
     jsonschema.validate(content, {"$ref": f"#/$defs/{definition}", "$defs": whole["$defs"]})
 
 
-def test_the_schema_refuses_unknown_keys():
-    whole = schema()
+def test_the_schema_refuses_unknown_keys(whole):
     with pytest.raises(jsonschema.ValidationError, match="'catlog' was unexpected"):
         jsonschema.validate({"catlog": "mini"}, whole)
 
@@ -51,8 +54,8 @@ def test_every_setting_a_person_writes_in_the_config_file_is_explained():
     }
 
 
-def test_every_row_of_the_rerun_table_names_a_setting_that_exists():
-    definitions = schema()["$defs"]
+def test_every_row_of_the_rerun_table_names_a_setting_that_exists(whole):
+    definitions = whole["$defs"]
     with (HOME / "config" / "reruns.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             model, key = row["key"].split(".")
