@@ -14,7 +14,7 @@ from contrapose.project.reports import trained_runs
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import searched, trainings
 from contrapose.report.row_settings import Row
-from contrapose.settings.ids import Run, named
+from contrapose.settings.ids import Run, named, training_from
 
 
 def check_project(project: Lookups) -> None:
@@ -51,7 +51,7 @@ def _check_processes(project: Lookups) -> None:
     patterns = project.config.processes
     if isinstance(patterns, int):
         return
-    recipes = sorted({run.split("/")[1] for run in trained_runs(project)})
+    recipes = sorted({training_from(run).recipe for run in trained_runs(project)})
     for pattern in patterns:
         if not any(fnmatchcase(recipe, pattern) for recipe in recipes):
             known = ", ".join(recipes)

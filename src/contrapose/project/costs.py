@@ -1,6 +1,7 @@
 """Where a table finds the costs of its rows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 
 from contrapose.generate import llm_backtranslation
 from contrapose.generate.outcomes import EMBEDDINGS
@@ -9,7 +10,7 @@ from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
 from contrapose.report.row_costs import Costs, Expenses, Question
-from contrapose.settings.ids import RELEASED, Run, seed_of
+from contrapose.settings.ids import Released, is_trained, run_from, training_from
 
 
 def table_costs(project: Lookups, table: str) -> Costs:
@@ -17,7 +18,7 @@ def table_costs(project: Lookups, table: str) -> Costs:
     if not getattr(project.shown(table).spec, "costs", False):
         return Costs()
     reached, runs = project.llm_requests.reached(), project.about(table).runs
-    trained = (run for run in runs if not run.startswith(f"{RELEASED}/"))
+    trained = filter(is_trained, runs)
     return Costs(
         runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),
         journals={role: f"<state>/generate/{journal}" for role, (journal, _) in reached.items()},
@@ -28,20 +29,20 @@ def table_costs(project: Lookups, table: str) -> Costs:
 
 def _embedded(project: Lookups, runs: Sequence[str]) -> dict[str, Expenses]:
     """Return what causes the costs of encoders behind endpoints."""
-    roles = {run: run.split("/")[1] for run in runs if run.startswith(f"{RELEASED}/")}
+    released = (run for run in map(run_from, runs) if isinstance(run, Released))
     return {
-        run: Expenses(jobs=[], questions=[(EMBEDDINGS, role, EMBEDDINGS)])
-        for run, role in roles.items()
-        if role in project.llm_requests.embedders
+        run.id: Expenses(jobs=[], questions=[(EMBEDDINGS, run.role, EMBEDDINGS)])
+        for run in released
+        if run.role in project.llm_requests.embedders
     }
 
 
 def expenses(project: Lookups, run: str) -> Expenses:
     """Return what causes the costs of a run: its training, and everything that its pairs are made from."""
-    pairs, recipe, seed = run.split("/")
+    training = training_from(run)
     jobs, questions = [f"<results>/train/{run}"], dict[Question, None]()
     todo, sets = list[str](), dict[str, None]()
-    for each in project.runs.averaged(pairs, recipe, seed_of(seed)) or [Run(pairs, recipe, seed_of(seed))]:
+    for each in project.runs.averaged(*astuple(training)) or [training]:
         jobs.append(f"<results>/train/{each.id}")
         own_dev = project.recipe(each.recipe).dev == "pairs"
         todo += project.pairs(each.pairs).with_dev(project, each.pairs) if own_dev else [each.pairs]

@@ -3,15 +3,15 @@
 from contrapose.jobs.step import InputFiles
 from contrapose.project.lookups import Lookups
 from contrapose.report.row_runs import trainings
-from contrapose.settings.ids import RELEASED, named
+from contrapose.settings.ids import is_trained, named
 from contrapose.settings.refs import resolved
 
 
 def inputs(project: Lookups, name: str) -> dict[str, InputFiles]:
     """Return the input files of a table or figure: those of its kind, logs, and the paper's table."""
     spec, about = project.shown(name).spec, project.about(name)
-    trained = (run for run in about.runs if not run.startswith(f"{RELEASED}/"))
-    logs = {"histories": [project.paths.history(run) for run in trained]} if spec.reads_logs else {}
+    histories = [project.paths.history(run) for run in filter(is_trained, about.runs)]
+    logs = {"histories": histories} if spec.reads_logs else {}
     papers = {"published": published(project, name)} if name in project.tables else {}
     return {**spec.inputs(project, about), **logs, **papers}
 

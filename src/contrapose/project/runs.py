@@ -1,6 +1,5 @@
 """What is trained and scored for the rows of tables."""
 
-import re
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -8,11 +7,10 @@ from contrapose.base.errors import ConfigError
 from contrapose.project.lookups import Lookups
 from contrapose.settings.catalogs import EncoderHub, Prompts
 from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
-from contrapose.settings.ids import RELEASED, Run
+from contrapose.settings.ids import Run, run_from
 from contrapose.settings.spec import PoolingName
 
 FOLDER = "folder"  # the id of the run that `--config encoder=` scores
-SEED = re.compile(r"seed\d+")  # at the end of the id of a trained or fine-tuned run
 
 
 class Scored(NamedTuple):
@@ -45,12 +43,12 @@ class Runs:
                 raise ConfigError("encoder is not set. Say which folder to score: --config encoder=FOLDER")
             files = encoder_files(checked_folder(Path(folder).expanduser(), "encoder"))
             return Scored(f"encoder/{Path(folder).resolve().name}", files, folder, pooling)
-        first, role, last = run.split("/")
-        if first != RELEASED:
+        released = run_from(run)
+        if isinstance(released, Run):
             return Scored(run, f"<results>/train/{run}/encoder")
-        model = self.project.encoder(role)
-        pooling = "auto" if SEED.fullmatch(last) else cast(PoolingName, last)
-        self.check_pooling(role, pooling)
+        model = self.project.encoder(released.role)
+        pooling = cast(PoolingName, released.pooling)
+        self.check_pooling(released.role, pooling)
         hub = cast(EncoderHub | None, model.hub)
         return Scored(run, model.files, model.place, pooling, hub, model.prompts)
 

@@ -20,6 +20,7 @@ from contrapose.report.inference import (
     ranks,
 )
 from contrapose.report.row_settings import BaselineRow
+from contrapose.settings.ids import Released
 from contrapose.tables import COMPARED
 
 SECOND = "second baseline"  # variant of cells that are compared with it
@@ -39,7 +40,7 @@ def baseline_rows(rows: Sequence[TableRow], baseline: BaselineRow | None) -> lis
     found = _named_baselines(rows, baseline)
     runs = {row.runs[0]: number for number, row in enumerate(rows) if row.runs and not row.trained}
     for own in {number for number in found if number is not None and rows[number].runs}:
-        if rows[own].runs[0] != f"released/{rows[own].encoder}/auto":
+        if rows[own].runs[0] != Released(rows[own].encoder, "auto").id:
             continue
         compared = [number for number, each in enumerate(found) if each == own and number != own]
         anew = {number: runs[rows[number].untrained] for number in compared if rows[number].untrained in runs}

@@ -30,14 +30,12 @@ def poolings(project: Plan, rows: Sequence[Row]) -> list[str]:
     own = {row.encoder for row in rows if row.encoder and row.pooling == "auto"}
     anew = dict.fromkeys(run for row in rows if (run := pooled_anew(project, row))) if own else {}
     notes = []
-    for _, role, pooling in (run.split("/") for run in anew):
-        if role not in own:
-            continue
-        form = declared_by(project, role)
+    for run in (run for run in anew if run.role in own):
+        form = declared_by(project, run.role)
         declares = f", and its folder declares {form.described}" if form else ""
         notes.append(
-            f"Trainings pool {role} by {WORDS[pooling]}, as their recipe says{declares}. They are "
-            f"compared with {role} without training, pooled in the same way: a change of the pooling is "
+            f"Trainings pool {run.role} by {WORDS[run.pooling]}, as their recipe says{declares}. They are "
+            f"compared with {run.role} without training, pooled in the same way: a change of the pooling is "
             "no gain."
         )
     return notes

@@ -8,7 +8,7 @@ from contrapose.report.planned_notes import chat_models, row_note, trained_on
 from contrapose.report.row_runs import averaged, missing, pooled_anew, released, role_of, searched, trainings
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
 from contrapose.retrieve.suites import lacking_suite
-from contrapose.settings.ids import RELEASED
+from contrapose.settings.ids import Released
 from contrapose.settings.plan import Plan
 
 
@@ -88,7 +88,7 @@ def _table_row(project: Plan, row: Row, fine_tuned: bool, pooled_as_declared: bo
     # One encoder for all seeds; to be fine-tuned, it is one for each.
     is_one = (row.encoder is not None or project.runs.is_soup(row.recipe)) and not fine_tuned
     if pretrained and fine_tuned:
-        ids = [f"{RELEASED}/{row.encoder}/seed{seed}" for seed in project.seeds]
+        ids = [Released(str(row.encoder), f"seed{seed}").id for seed in project.seeds]
     else:
         ids = [pretrained] if pretrained else [run.id for run in trainings(project, row)]
     return TableRow(
@@ -97,7 +97,7 @@ def _table_row(project: Plan, row: Row, fine_tuned: bool, pooled_as_declared: bo
         runs=ids[:1] if is_one else ids,
         trained=not is_one,
         averaged=averaged(project, row) if is_one else [],
-        untrained=pooled_anew(project, row) if pooled_as_declared else "",
+        untrained=anew.id if pooled_as_declared and (anew := pooled_anew(project, row)) else "",
         note=row_note(project, row, role) if role else f"left out: {missing(project, row)}",
     )
 

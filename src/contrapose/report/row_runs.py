@@ -7,7 +7,7 @@ from typing import Any
 from contrapose.models.declared import declared_by
 from contrapose.models.pooling import WORDS
 from contrapose.report.row_settings import OF_PAIRS, Row
-from contrapose.settings.ids import RELEASED, Run, changed_id
+from contrapose.settings.ids import Released, Run, changed_id
 from contrapose.settings.plan import Plan
 
 
@@ -61,24 +61,24 @@ def released(project: Plan, row: Row) -> str | None:
         return None
     pooling = project.encoder(row.encoder).pooling if row.pooling == "auto" else row.pooling
     project.runs.check_pooling(row.encoder, pooling)
-    return f"{RELEASED}/{row.encoder}/{pooling}"
+    return Released(row.encoder, pooling).id
 
 
-def pooled_anew(project: Plan, row: Row) -> str:
-    """Return the run id of a row's encoder without training, pooled as the recipe of the row pools it.
+def pooled_anew(project: Plan, row: Row) -> Released | None:
+    """Return a row's encoder without training, pooled as the recipe of the row pools it.
 
-    Empty without a recipe, and if its folder, as far as it is on this machine, declares to pool alike.
+    None without a recipe, and if its folder, as far as it is on this machine, declares to pool alike.
     """
     if not (runs := trainings(project, row)):
-        return ""
+        return None
     recipe: Any = project.recipe(runs[0].recipe)
     role, pooler = recipe.encoder, recipe.trained(project).pooler
     if pooler == "own" or project.encoder(role).pooling != "auto":
-        return ""
+        return None
     form = declared_by(project, role)
     # SimCSE's dense layer on [CLS] is for training alone.
     evaluated = "cls_before_pooler" if pooler == "cls" else pooler
-    return f"{RELEASED}/{role}/{evaluated}" if form is None or form.differs(pooler) else ""
+    return Released(role, evaluated) if form is None or form.differs(pooler) else None
 
 
 def with_poolings(project: Plan, rows: Sequence[Row]) -> Sequence[Row]:
@@ -93,10 +93,9 @@ def with_poolings(project: Plan, rows: Sequence[Row]) -> Sequence[Row]:
     for row in rows:
         added.append(row)
         for run in anew if row in own else ():
-            _, role, pooling = run.split("/")
-            shown = {other.pooling for other in rows if (other.group, other.encoder) == (row.group, role)}
-            if role == row.encoder and pooling not in shown:
-                label = {"model": f"{row.model}, {WORDS[pooling]} pooling", "pooling": pooling}
+            shown = {other.pooling for other in rows if (other.group, other.encoder) == (row.group, run.role)}
+            if run.role == row.encoder and run.pooling not in shown:
+                label = {"model": f"{row.model}, {WORDS[run.pooling]} pooling", "pooling": run.pooling}
                 added.append(row.model_copy(update={**label, "published": None, "fair_for": None}))
     return added
 

@@ -15,13 +15,11 @@ from contrapose.settings.spec import Spec, validated
 NULL = "null"  # how an id writes a setting without a value, as YAML does
 # Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
 SEPARATOR = "+"
+SEED = re.compile(r"seed\d+")  # at the end of the id of a trained or fine-tuned run
 FIRST_SEED = 42  # SimCSE's default seed; further seeds count up from it
 
 S = TypeVar("S", bound=Spec)
 T = TypeVar("T")
-
-
-RELEASED = "released"  # begins the ids of runs that are pretrained encoders, and no trainings of ours
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,44 @@ class Run:
     @property
     def id(self) -> str:
         return f"{self.pairs}/{self.recipe}/seed{self.seed}"
+
+
+@dataclass(frozen=True)
+class Released:
+    """A pretrained encoder: pooled in one way, or fine-tuned with one seed."""
+
+    role: str
+    how: str  # a pooling, or `seed42`
+
+    @property
+    def id(self) -> str:
+        return f"released/{self.role}/{self.how}"
+
+    @property
+    def pooling(self) -> str:
+        """The pooling; `auto`, which is its own, if it is fine-tuned."""
+        return "auto" if SEED.fullmatch(self.how) else self.how
+
+
+def is_trained(run: str) -> bool:
+    """Return whether a run, by its id, is a training of ours, and not a pretrained encoder."""
+    return not run.startswith("released/")
+
+
+def run_from(identifier: str) -> Run | Released:
+    """Return the run that has an id: PAIRS/RECIPE/seedN, or released/ROLE/POOLING or /seedN.
+
+    Raises ConfigError if a training's seed is not in its shortest form.
+    """
+    first, second, last = identifier.split("/")
+    return Run(first, second, seed_of(last)) if is_trained(identifier) else Released(second, last)
+
+
+def training_from(identifier: str) -> Run:
+    """Return the training that has an id, PAIRS/RECIPE/seedN."""
+    run = run_from(identifier)
+    assert isinstance(run, Run), identifier
+    return run
 
 
 def named(entries: Mapping[str, T], name: str, what: str) -> T:

@@ -25,7 +25,7 @@ from contrapose.generate.progress import usd
 from contrapose.jobs.manifest import manifest_file
 from contrapose.project import Project
 from contrapose.settings.cli_config import CONFIG, given_config
-from contrapose.settings.ids import RELEASED, Run
+from contrapose.settings.ids import Run, is_trained
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job, planned_jobs
@@ -243,7 +243,7 @@ def _first_scores(call: Call, training: Job) -> list[str]:
     """Return the scores of a training and of encoders without training: what differences vary by."""
     first = _run(training)
     evaluated = {job.wildcards["run"]: job.outputs[0] for job in _scorings(call)}
-    return [file for run, file in evaluated.items() if run == first or run.startswith(f"{RELEASED}/")]
+    return [file for run, file in evaluated.items() if run == first or not is_trained(run)]
 
 
 def _scorings(call: Call) -> list[Job]:

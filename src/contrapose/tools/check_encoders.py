@@ -9,7 +9,7 @@ from contrapose.models.declared import Declared
 from contrapose.models.pooling import WORDS
 from contrapose.project import Project
 from contrapose.settings.catalogs import Model
-from contrapose.settings.ids import RELEASED
+from contrapose.settings.ids import Released, is_trained
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import model_of
@@ -37,12 +37,12 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
                 yield Finding("fine", f"folder of encoders.{role}", forms[role].sentence)
         except ContraposeError as error:
             yield Finding("missing", f"folder of encoders.{role}", str(error))
-    as_declared = {job.wildcards.get("run", "").removesuffix("/auto") for job in jobs}  # rows of tables
+    runs = {job.wildcards.get("run", "") for job in jobs}  # of rows of tables
     trainings = [job for job in jobs if project.rules.of(job.rule).work == "training"]
     for name in sorted({job.wildcards["recipe"] for job in trainings}):
         recipe = project.recipe(name)
         form, pooler = forms.get(recipe.encoder), recipe.pooler
-        if form and f"{RELEASED}/{recipe.encoder}" in as_declared and form.differs(pooler):
+        if form and Released(recipe.encoder, "auto").id in runs and form.differs(pooler):
             yield Finding(
                 "warning",
                 f"recipes.{name}",
@@ -53,7 +53,7 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
 
 def _has_vectors(project: Project, job: Job) -> bool:
     run, rule = job.wildcards.get("run", ""), project.rules.of(job.rule)
-    if run.startswith(f"{RELEASED}/"):
+    if not is_trained(run):
         return rule.work != "fine_tuning"
     scores = rule.uses == "encoders.{scorer}" and rule.work not in OF_CROSS_ENCODERS
     return scores or rule.work == "training"

@@ -12,7 +12,7 @@ from contrapose.project.rules import SUITES, Need
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import missing
 from contrapose.retrieve.suites import missing_sets
-from contrapose.settings.ids import RELEASED
+from contrapose.settings.ids import Released, is_trained, run_from
 from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
@@ -31,7 +31,7 @@ def _of_job(project: Project, job: Job) -> Iterator[Need]:
         yield rule.used(project, job.wildcards)
     recipe = project.recipe(job.wildcards["recipe"]) if rule.work == "training" else None
     yield from (Need("encoders", role) for role in (recipe.frozen_encoders if recipe else ()))
-    if job.wildcards.get("run", "").startswith(f"{RELEASED}/"):
+    if not is_trained(job.wildcards.get("run", "")):
         yield model_of(project, job)
 
 
@@ -39,8 +39,8 @@ def model_of(project: Project, job: Job) -> Need:
     """Return the model that a job works with; of an evaluation, what its run starts from, or is."""
     if "run" not in job.wildcards:
         return project.rules.of(job.rule).used(project, job.wildcards)
-    first, second, _ = job.wildcards["run"].split("/")
-    return Need("encoders", second if first == RELEASED else project.recipe(second).encoder)
+    run = run_from(job.wildcards["run"])
+    return Need("encoders", run.role if isinstance(run, Released) else project.recipe(run.recipe).encoder)
 
 
 def tables_of(project: Project, targets: Sequence[str]) -> list[str]:

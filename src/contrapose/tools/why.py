@@ -21,7 +21,7 @@ from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
-from contrapose.settings.ids import RELEASED, named
+from contrapose.settings.ids import is_trained, named, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import project_of
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     def runs(self) -> list[str]:
         """Its trainings; of settings that are still to be chosen, the first ones tried."""
         runs = self.row.runs or next((each.runs for each in self.row.candidates), [])
-        return [run for run in runs if not run.startswith(f"{RELEASED}/")]
+        return list(filter(is_trained, runs))
 
 
 def main(arguments: list[str]) -> None:
@@ -88,10 +88,11 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         other = Place(place.table, number, project.about(place.table).rows[number])
         yield f"What differs from {other.row.label}", list(_changes(project, other, place))
     if run:
-        pairs, recipe, _ = run.split("/")
-        for title, spec in zip((f"Pairs {pairs}", f"Recipe {recipe}"), _specs(project, place), strict=True):
+        made = training_from(run)
+        titles = (f"Pairs {made.pairs}", f"Recipe {made.recipe}")
+        for title, spec in zip(titles, _specs(project, place), strict=True):
             yield title, [f"{key}: {json.dumps(value)}" for key, value in _set(spec, every=False).items()]
-        yield "Some of its pairs", list(_texts(project, pairs))
+        yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
     yield "Build it again, alone", [_again(project, place, config)]
 
@@ -142,8 +143,8 @@ def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
 
 def _specs(project: Project, place: Place) -> tuple[Any, Any]:
     """Return the settings of the pairs and of the recipe of the first training of a row."""
-    pairs, recipe, _ = place.runs[0].split("/")
-    return project.pairs(pairs), project.recipe(recipe)
+    run = training_from(place.runs[0])
+    return project.pairs(run.pairs), project.recipe(run.recipe)
 
 
 def _set(spec: Any, every: bool) -> dict[str, object]:
@@ -168,7 +169,7 @@ def _texts(project: Project, pairs: str) -> Iterator[str]:
 
 def _logs(project: Project, place: Place) -> Iterator[str]:
     """Yield the logs of the trainings of a row and of what they are made from, and what each job took."""
-    jobs = [f"<results>/pairs/{run.split('/')[0]}" for run in place.runs]
+    jobs = [f"<results>/pairs/{training_from(run).pairs}" for run in place.runs]
     timings = [str(timing_file(f"{job.replace('<results>', '<logs>')}.log")) for job in jobs]
     timings += [file for run in place.runs for file in expenses(project, run).jobs]
     logs = project.config.pathvars.get("logs", "logs")

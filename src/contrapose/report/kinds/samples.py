@@ -15,6 +15,7 @@ from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.rows import OfRows
 from contrapose.report.look import scores_in_words, shown_pairs
 from contrapose.report.output import Report
+from contrapose.settings.ids import is_trained, training_from
 from contrapose.settings.plan import Plan
 from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
@@ -49,8 +50,8 @@ class SamplesTable(OfRows, TableSettings):
 
 def pair_set(row: TableRow) -> tuple[str, str] | None:
     """Return the pair set of a row's first training, and the role of its encoder; None without a training."""
-    runs = [run.split("/") for run in row.every_run[:1]]
-    return (runs[0][0], row.encoder) if runs and runs[0][0] != "released" else None
+    runs = list(filter(is_trained, row.every_run))
+    return (training_from(runs[0]).pairs, row.encoder) if runs else None
 
 
 def build(
