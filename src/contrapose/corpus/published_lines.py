@@ -17,7 +17,7 @@ from contrapose.retrieve.data_files import TextFile, below, data_folder
 from contrapose.retrieve.lines import ENDS, whole_lines
 from contrapose.retrieve.user_tables import text_columns
 from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
-from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
+from contrapose.settings.hub import LANGUAGE, HubFile
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import Ref, Size, as_number, resolved
 from contrapose.settings.spec import Language, Spec, by_kind
@@ -154,10 +154,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
     documents are skipped.  Raises TableError or BackendError if the file cannot be read or fetched, is empty,
     or its number of lines differs from its entry.  Memory: about 200 bytes per line.
     """
-    if isinstance(source, HubFile):
-        path = hub_file(source.dataset, source.file, source.revision)
-    else:
-        path = below(source.path, data)
+    (path,) = source.located(data)
     if source.column is None:
         lines = pd.DataFrame({"text": [text for _, _, text in whole_lines(path)]}, dtype=str)
         blank = lines.text.str.strip() == ""
@@ -172,8 +169,7 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
         count = len(lines)
     if not lines.text.str.strip().any():
         raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
-    if isinstance(source, HubFile):
-        source.check_rows(count)
+    source.check_rows(count)
     return lines.assign(position=lines.groupby("document").cumcount())
 
 

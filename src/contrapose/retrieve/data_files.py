@@ -26,6 +26,13 @@ class TextFile(Noted):
     def files(self) -> list[str]:
         return [self.path]
 
+    def located(self, data: Path | None) -> list[Path]:
+        """Return its files on this machine; those of the project need no data folder."""
+        return [below(file, data) for file in self.files]
+
+    def check_rows(self, rows: int) -> None:
+        """Accept any number of rows: an entry of the hub may state one."""
+
     def lacking(self, project: Plan, name: str) -> str:
         return missing_file(project, self.files)
 

@@ -17,7 +17,7 @@ from pydantic import Field, RootModel
 from contrapose.base.errors import TableError, shown
 from contrapose.base.tasks import NLI_CLASSES
 from contrapose.jobs.step import DataFolder, Rows, planned
-from contrapose.retrieve.data_files import TextFile, below
+from contrapose.retrieve.data_files import TextFile
 from contrapose.retrieve.formats import Fields
 from contrapose.retrieve.lines import (
     Line,
@@ -31,7 +31,7 @@ from contrapose.retrieve.lines import (
     text_lines,
 )
 from contrapose.retrieve.user_tables import user_rows
-from contrapose.settings.hub import LANGUAGE, HubFile, hub_file
+from contrapose.settings.hub import LANGUAGE, HubFile
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, PathText, Split
 from contrapose.tables import TRIPLES
@@ -113,15 +113,11 @@ def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
     A file of the hub, or below the project, needs no data folder.  Raises TableError or BackendError if a
     file cannot be read or fetched, a row is malformed, or there is no triple.
     """
-    if isinstance(source, HubFile):
-        files = [hub_file(source.dataset, source.file, source.revision)]
-    else:
-        files = [below(file, data) for file in source.files]
+    files = source.located(data)
     triples = READERS[source.kind](*files)
     if not triples:
         raise TableError(f"{files[0]}: contains no triple. Fetch the file again.")
-    if isinstance(source, HubFile):
-        source.check_rows(len(triples))
+    source.check_rows(len(triples))
     return pd.DataFrame(triples, columns=TRIPLES.columns)
 
 

@@ -52,6 +52,10 @@ class HubFile(HubDataset, Noted):
     )
     language: Language = LANGUAGE
 
+    def located(self, data: Path | None) -> list[Path]:
+        """Return the file in the hub's cache, fetched if it is not there; raises as `hub_file`."""
+        return [hub_file(self.dataset, self.file, self.revision)]
+
     def check_rows(self, rows: int) -> None:
         """Raise a TableError if the file does not have the number of rows that its entry states."""
         if self.rows is not None and rows != self.rows:

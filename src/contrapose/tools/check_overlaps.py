@@ -11,7 +11,6 @@ from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.data_files import below, folders
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
 from contrapose.retrieve.triple_files import read_triples
-from contrapose.settings.hub import HubFile
 from contrapose.tools.check_files import SMALL
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import tables_of
@@ -78,7 +77,8 @@ def _sentences(project: Project, corpus: str) -> list[str]:
 
 def _triples(project: Project, name: str) -> list[tuple[str, str]]:
     source = project.entry("triple_files", name)
-    if isinstance(source, HubFile) or not _is_small([below(each, project.data) for each in source.files]):
+    files = [below(file, project.data) for file in source.files]  # none for one of the hub
+    if not files or not _is_small(files):
         return []
     rows = read_triples(source, project.data)
     return list(zip(rows.premise, rows.entailment, strict=True))

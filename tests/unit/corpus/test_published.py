@@ -2,7 +2,6 @@ import pandas as pd
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.corpus import published_lines as published
 from contrapose.corpus.published_lines import (
     HubSentences,
     PublishedLines,
@@ -10,6 +9,7 @@ from contrapose.corpus.published_lines import (
     published_lines,
     published_sentences,
 )
+from contrapose.settings import hub
 from contrapose.tables import SENTENCES, read_table, write_table
 
 FILE = SentenceFile(path="some.txt")
@@ -153,7 +153,7 @@ def test_fewer_sentences_than_wanted_or_than_two_are_refused(lines, size, says):
 
 def test_a_file_of_the_hub_is_read_and_one_that_has_changed_there_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "fetched.csv"
-    monkeypatch.setattr(published, "hub_file", lambda dataset, file, revision: path)
+    monkeypatch.setattr(hub, "hub_file", lambda dataset, file, revision: path)
     path.write_text("\n".join(LINES))
     assert published_lines(HUB, None).text.tolist() == LINES
     path.write_text("\n".join(LINES[:3]))

@@ -1,8 +1,8 @@
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.retrieve import triple_files
 from contrapose.retrieve.triple_files import JSNLITriples, PairFile, SNLITriples, read_triples
+from contrapose.settings import hub
 from contrapose.settings.hub import HubFile
 from contrapose.tables import TRIPLES, read_table, write_table
 
@@ -70,7 +70,7 @@ def test_a_file_that_holds_no_triples_is_refused(write, source, text, message):
 
 def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatch):
     (tmp_path / "fetched").write_text(CSV)
-    monkeypatch.setattr(triple_files, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
+    monkeypatch.setattr(hub, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
     source = HubFile(dataset="a/b", file="nli.csv", revision="c0ffee", rows=2)
     assert len(read_triples(source, None)) == 2
     with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):
