@@ -21,7 +21,7 @@ from contrapose.retrieve.data_files import folders
 from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_user_pairs, usable_pairs
 from contrapose.retrieve.held_out import of_split
 from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
-from contrapose.retrieve.made_pairs import GradedPairs, MadePairs, NeighbourPairs
+from contrapose.retrieve.made_pairs import GradedPairs, NeighbourPairs
 from contrapose.retrieve.suites import EvaluationSet, sets_of
 from contrapose.settings.hub import HubDataset, unavailable
 from contrapose.settings.plan import Plan
@@ -75,8 +75,17 @@ class BenchmarkFiles(EvaluationSet, Spec):
 
     in_folder: ClassVar[bool] = True
 
-    def is_graded(self, project: Plan) -> bool:
+    @property
+    def is_graded(self) -> bool:
         return self.kind == "graded"
+
+    def read(self, data: Path | None) -> tuple[list[pd.DataFrame], dict[str, str]]:
+        existing, absent = folders({self.task: self}, data)
+        if existing:
+            table, missing = read_benchmark(existing[self.task], self)
+            return [table], missing
+        splits = self.splits or TASKS[self.task].pairs
+        return [], {f"{self.task}/{self.form}/{split}": absent[self.task] for split in splits}
 
     def dev(self, project: Plan) -> Self | None:
         has_dev = self.splits is None or "dev" in self.splits
@@ -117,6 +126,9 @@ class BenchmarkHub(EvaluationSet, HubDataset):
     form: TextForm = "senteval"
     scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
 
+    def read(self, data: Path | None) -> tuple[list[pd.DataFrame], dict[str, str]]:
+        return [hub_benchmark(self)], {}
+
     def dev(self, project: Plan) -> Self | None:
         theirs = self.splits.get("dev")  # dev pairs may be cut from a split that is train, too
         splits = {ours: each for ours, each in self.splits.items() if each == theirs}
@@ -152,7 +164,7 @@ def _origins(
 ) -> dict[str, str]:
     """Return {task of one's own: how its test pairs came about}."""
     counts = benchmarks.task[benchmarks.split == "test"].value_counts()
-    how = {each.task: "graded by hand" if each.kind == "graded" else "given" for each in sources.values()}
+    how = {each.task: "graded by hand" if each.is_graded else "given" for each in sources.values()}
     origins = {
         task: f"{how[task]}, {counts[task]} pairs" for task in USER_TASKS if task in how and task in counts
     }
@@ -172,24 +184,14 @@ def read_benchmarks(
     same form, or no set exists; see also `read_benchmark` and `hub_benchmark`.
     """
     _refuse_twins(sources)
-    files = {name: source for name, source in sources.items() if isinstance(source, BenchmarkFiles)}
-    existing, absent = folders(files, data)
     frames = [read_tables(made, BENCHMARK)] if made else []
     missing: dict[str, str] = {}
-    for name, source in sources.items():
-        if isinstance(source, MadePairs):
-            continue
-        if isinstance(source, BenchmarkHub):
-            frames.append(hub_benchmark(source))
-        elif name in existing:
-            frame, without = read_benchmark(existing[name], source)
-            frames.append(frame)
-            missing |= without
-        else:
-            splits = source.splits or TASKS[source.task].pairs
-            missing |= {f"{source.task}/{source.form}/{split}": absent[name] for split in splits}
+    for source in sources.values():
+        found, without = source.read(data)
+        frames += found
+        missing |= without
     if not frames:
-        expected = ", ".join(sorted(set(absent.values())))
+        expected = ", ".join(sorted(set(missing.values())))
         raise ConfigError(
             f"benchmarks: none found below '{data}'. Expected one of {expected}, there or below senteval/."
         )
@@ -267,7 +269,7 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
             )
     named = {split: files[split] for split in source.splits or files}
     existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
-    if not existing and source.kind == "graded":
+    if not existing and source.is_graded:
         raise TableError(
             f"{folder}: there are no graded pairs yet. `contrapose pairs --make 200` writes a sheet to "
             "grade, and `contrapose pairs --read sheet.csv` puts it there."

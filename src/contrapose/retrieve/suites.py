@@ -9,6 +9,9 @@ from contrapose.base.tasks import TASKS, Suite, Task
 from contrapose.retrieve.data_files import MADE, PROJECT, data_folder, folders
 from contrapose.settings.plan import Plan
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 class EvaluationSet:
     """What planning asks of a kind of evaluation set; the defaults are those of one on the hub."""
@@ -26,9 +29,17 @@ class EvaluationSet:
         """Return the file of its dev split in its folder."""
         raise NotImplementedError
 
-    def is_graded(self, project: Plan) -> bool:
-        """Return whether a person grades its pairs in a sheet."""
+    @property
+    def is_graded(self) -> bool:
+        """Whether a person grades its pairs in a sheet."""
         return False
+
+    def read(self, data: Path | None) -> "tuple[list[pd.DataFrame], dict[str, str]]":
+        """Return the BENCHMARK table of the set, and {`task/form/split`: file or folder} of what is missing.
+
+        No table if its folder is missing, or if a job makes its pairs.
+        """
+        return [], {}
 
     def judged(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return pair set, llm and prompt of the pairs of texts that a language model scores."""

@@ -89,7 +89,7 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     pairs = checked(file, graded_only)
     grades = pd.Series([number_in(line.fields[2]) for line in pairs])
     name, source = _test_set(project)
-    graded = source is not None and source.is_graded(project)
+    graded = source is not None and source.is_graded
     place = Path(project.data or "data") / (source.path if graded else "test_pairs") / "test.csv"
     if not graded:
         if place.exists():

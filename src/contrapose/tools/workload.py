@@ -16,7 +16,7 @@ from contrapose.evaluate.sharing import Sharing
 from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.project import Project
 from contrapose.project.rules import Asked, RuleRow
-from contrapose.retrieve.benchmarks import AnySource, BenchmarkFiles, read_benchmarks
+from contrapose.retrieve.benchmarks import AnySource, read_benchmarks
 from contrapose.settings.corpora import LENGTHS, Texts
 from contrapose.tables import BENCHMARK, PAIRS, SENTENCES, open_table, read_table
 from contrapose.tools.dry_run import Job
@@ -151,8 +151,9 @@ class Call:
 
     def sharing(self, task: Task, form: str, split: str) -> Sharing | None:
         """Return which pairs of a set share sentences; None unless its files are here."""
-        kinds = {type(each) for each in self._sources(task).values()}
-        if not self.made(self.project.paths.benchmarks(TASKS[task].suite)) and kinds != {BenchmarkFiles}:
+        sources = self._sources(task).values()
+        in_files = bool(sources) and all(each.in_folder for each in sources)
+        if not in_files and not self.made(self.project.paths.benchmarks(TASKS[task].suite)):
             return None
         table = self._test_pairs(task, form, split)
         return None if table is None or table.empty else Sharing(table.sentence1, table.sentence2)
