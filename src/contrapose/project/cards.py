@@ -17,7 +17,7 @@ def card_facts(project: Lookups, pairs: str, recipe: str) -> CardFacts:
     return CardFacts(
         catalog=project.catalog_name,
         catalog_description=project.catalog.description,
-        generated=project.catalog.mini is not None,
+        generated=project.catalog.generated,
         base=role if played in ("", role) else f"{role} ({played})",
         base_model=None if model.note else source.hub_name,
         language=_language(project, pairs, recipe),

@@ -134,9 +134,14 @@ class Catalog(Sections):
     precision: Precision = Field("auto", description="What `precision: auto` of the config means in it")
 
     @property
+    def generated(self) -> bool:
+        """Whether its texts are made up, so that no number of a paper can stand beside one of it."""
+        return self.mini is not None
+
+    @property
     def makes_data(self) -> bool:
         """Whether it generates or fetches its data folder."""
-        return self.mini is not None or self.archive is not None
+        return self.generated or self.archive is not None
 
 
 class Recipes(Sections):

@@ -69,7 +69,7 @@ def claims_job(project: Lookups, study: str) -> ClaimsJob:
         source=project.studies[study].source,
         catalog=project.catalog_name,
         catalog_description=project.catalog.description,
-        generated=project.catalog.mini is not None,
+        generated=project.catalog.generated,
         claims=project.files.claims(study),
         not_judged=_not_judged(project, study),
         tables=list(tables),

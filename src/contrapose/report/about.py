@@ -134,7 +134,7 @@ class About(Spec):
             source=study.source,
             catalog=project.catalog_name,
             catalog_description=project.catalog.description,
-            generated=project.catalog.mini is not None,
+            generated=project.catalog.generated,
             notes=notes,
             deviations=[open_ for open_ in study.deviations if not open_.tables or in_study in open_.tables],
             seeds=project.seeds,

@@ -7,7 +7,7 @@ import pandas as pd
 from contrapose.report.files import deviation_parts, joined
 from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdicts
 from contrapose.report.page import page
-from contrapose.report.results import Result, StudyResults, WorldFacts
+from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.training_logs import RunRow
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
@@ -18,7 +18,7 @@ def report(
     studies: Sequence[StudyResults],
     runs: Sequence[RunRow],
     cost: pd.DataFrame | None,
-    catalog: WorldFacts,
+    catalog: CatalogFacts,
     workflow: str = "",
 ) -> str:
     """Write the report as HTML that loads nothing, opening on the first study of which something is built.

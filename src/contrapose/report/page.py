@@ -9,7 +9,7 @@ from markupsafe import Markup
 from contrapose.base.markdown import bullets
 from contrapose.report.about import About
 from contrapose.report.files import image, page_text
-from contrapose.report.results import Result, StudyResults, WorldFacts
+from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
@@ -31,7 +31,7 @@ EXPLANATIONS = {
 }
 
 
-def page(result: Result, study: StudyResults, catalog: WorldFacts) -> Markup:
+def page(result: Result, study: StudyResults, catalog: CatalogFacts) -> Markup:
     """Write the page of a result as HTML that loads nothing: its Markdown, its rows, its provenance."""
     shown = cells(result, catalog)
     explained = EXPLANATIONS if "value" in shown.columns else {}
@@ -49,7 +49,7 @@ def page(result: Result, study: StudyResults, catalog: WorldFacts) -> Markup:
     )
 
 
-def cells(result: Result, catalog: WorldFacts) -> Grid:
+def cells(result: Result, catalog: CatalogFacts) -> Grid:
     """Return the rows of a Parquet file as texts, without columns that are `HIDDEN` or empty.
 
     A catalog that makes its own text shows none of the paper's numbers.

@@ -53,7 +53,7 @@ class StudyResults(NamedTuple):
         ]
 
 
-class WorldFacts(NamedTuple):
+class CatalogFacts(NamedTuple):
     """The catalog that the results are of."""
 
     name: str

@@ -41,7 +41,7 @@ class ScoreTableJob(Spec):
 def plan(project: Plan) -> ScoreTableJob:
     """Return which folder `results/tables/score.csv` holds the scores of."""
     name = Path(project.config.encoder or "").resolve().name
-    generated = project.catalog.mini is not None
+    generated = project.catalog.generated
     return ScoreTableJob(encoder=name, generated=generated, pooling=project.config.pooling)
 
 

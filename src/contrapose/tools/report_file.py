@@ -13,7 +13,7 @@ from contrapose.report.about import About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
-from contrapose.report.results import Result, ResultKind, StudyResults, WorldFacts
+from contrapose.report.results import CatalogFacts, Result, ResultKind, StudyResults
 from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.cli_config import given_config
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
     to = options.to or Path(project.results) / "report.html"
     studies = [study_results(project, name, options.config) for name in project.studies]
     cost = Path(project.results) / "generate/cost.parquet"
-    catalog = WorldFacts(project.catalog_name, project.catalog.description, project.catalog.mini is not None)
+    catalog = CatalogFacts(project.catalog_name, project.catalog.description, project.catalog.generated)
     costs = read_table(cost, COST) if cost.is_file() else None
     workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
     write_text(report(studies, trained(project), costs, catalog, workflow), to)

@@ -2,13 +2,13 @@ import pandas as pd
 import pytest
 
 from contrapose.report.overview import main_result, report
-from contrapose.report.results import Result, StudyResults, WorldFacts
+from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.training_logs import run_row
 from contrapose.settings.deviations import Deviation
 from tests.kinds import cells
 
 IMAGE = "data:image/png;base64,AAAA"
-CATALOG = WorldFacts("w", "d", generated=True)
+CATALOG = CatalogFacts("w", "d", generated=True)
 MADE = {
     **{"rule": "r", "code": "c", "packages": {"numpy": "2.1"}},
     **{"settings": {"spec": {"kind": "sts"}}, "status": {"facts": {"ranking column": "Avg."}}},

@@ -6,7 +6,7 @@ import pytest
 from contrapose.base.markdown import markdown_table
 from contrapose.report.files import joined
 from contrapose.report.page import cells, figure_markdown, page
-from contrapose.report.results import Result, StudyResults, WorldFacts
+from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.web import html_of, picture
 from tests.kinds import about
 from tests.kinds import cells as made_cells
@@ -60,8 +60,8 @@ class Read(HTMLParser):
 STUDY = StudyResults("s", "A study", "A paper", "snakemake s", [], [], {})
 
 
-def catalog(generated: bool) -> WorldFacts:
-    return WorldFacts("w", "d", generated)
+def catalog(generated: bool) -> CatalogFacts:
+    return CatalogFacts("w", "d", generated)
 
 
 def result(images: dict[str, str] | None = None, tidy: pd.DataFrame = TIDY) -> Result:
