@@ -76,15 +76,14 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
 def _known_digests(source: Path) -> dict[str, str]:
     """Return the cached digests of scripts, by their content, from earlier calls with identical packages.
 
-    Each call of Snakemake needs all of them, which takes longer than the rest of a small plan.  The cache is
-    next to Python's cached bytecode, and new digests are added when the process ends.
+    Each call of Snakemake needs all of them, which takes longer than the rest of a small plan.  New digests
+    are added when the process ends.
     """
     paths = sorted(path for package in PACKAGES for path in (source / package).rglob("*.py"))
     files = [(str(path.relative_to(source)), path.read_bytes()) for path in paths]
     files += [(str(path), path.read_bytes()) for path in user_files()]
     today = digest(*(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in files))
-    place = Path(cache_from_source(source / PACKAGES[0] / "__init__.py")).with_name("digests.json")
-    digests: dict[str, str] = {}
+    place, digests = _place(source), dict[str, str]()
     with suppress(OSError, ValueError, KeyError, TypeError):  # none yet, or not readable: found anew
         kept = json.loads(place.read_text(encoding="utf-8"))
         digests = dict(kept["digests"]) if kept["package"] == today else {}
@@ -92,12 +91,27 @@ def _known_digests(source: Path) -> dict[str, str]:
     return digests
 
 
+def _place(source: Path) -> Path:
+    """Return the file that keeps digests: next to Python's cached bytecode, or where users' caches are.
+
+    Nothing is lost with either but the seconds of one call.
+    """
+    beside = Path(cache_from_source(source / PACKAGES[0] / "__init__.py")).with_name("digests.json")
+    if not sys.dont_write_bytecode and os.access(
+        beside if beside.exists() else source / PACKAGES[0], os.W_OK
+    ):
+        return beside
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    file = Path(caches, "contrapose", f"digests-{digest(str(source.absolute()), sys.version)}.json")
+    return file if file.is_absolute() else beside  # a user without a home has no `~`
+
+
 def _keep(place: Path, package: str, digests: dict[str, str], before: int) -> None:
-    if len(digests) == before or sys.dont_write_bytecode:
+    if len(digests) == before:
         return
     draft = place.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):  # the user cannot write to the package: the next call computes them again
-        place.parent.mkdir(exist_ok=True)
+    with suppress(OSError):  # a full disk: the next call computes them again
+        place.parent.mkdir(parents=True, exist_ok=True)
         draft.write_text(json.dumps({"package": package, "digests": digests}), encoding="utf-8")
         draft.replace(place)
 

@@ -159,7 +159,8 @@ def test_settings_are_canonical_with_defaults_written_out_and_a_digest_tells_whe
     assert digest("ab", "c") != digest("a", "bc")
 
 
-def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(tmp_path: Path):
+@pytest.mark.parametrize("bytecode", [True, False], ids=["beside bytecode", "without it"])
+def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(bytecode: bool, tmp_path: Path):
     package = tmp_path / "contrapose"
     shutil.copytree("src/contrapose", package, ignore=shutil.ignore_patterns("__pycache__"))
     script = tmp_path / "s.py"
@@ -168,8 +169,13 @@ def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(tm
         "from pathlib import Path; from contrapose.jobs.fingerprint import code_digest; "
         f"print(code_digest(Path({str(script)!r}), Path({str(tmp_path)!r})))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    written = {"PYTHONDONTWRITEBYTECODE": "" if bytecode else "1"}
+    environment = {
+        **os.environ,
+        **written,
+        "PYTHONPATH": str(tmp_path),
+        "XDG_CACHE_HOME": str(tmp_path / "c"),
+    }
 
     def found() -> str:
         return subprocess.run(
@@ -177,7 +183,7 @@ def test_a_later_process_takes_what_an_earlier_one_found_for_the_same_package(tm
         ).stdout.strip()
 
     first = found()
-    kept = package / "__pycache__" / "digests.json"
+    (kept,) = (package / "__pycache__" if bytecode else tmp_path / "c/contrapose").glob("digests*.json")
     content = json.loads(kept.read_text())
     assert list(content["digests"].values()) == [first]
     kept.write_text(json.dumps({**content, "digests": dict.fromkeys(content["digests"], "from the file")}))
