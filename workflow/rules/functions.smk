@@ -62,6 +62,7 @@ def encoding_of(rule):
         **resources_of(rule),
         "device": project.config.device,
         "folder": lambda wildcards: PATHVARS.apply(project.runs.scored(wildcards.run).folder),
+        "form": lambda wildcards: project.runs.scored(wildcards.run).form,
     }
 
 

@@ -1,8 +1,7 @@
 """What all evaluations have about the encoder of a run: its settings, where it is, and its vectors."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -10,6 +9,7 @@ from pydantic import Field
 from contrapose.base.errors import TableError
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, planned
+from contrapose.settings.catalogs import VectorForm
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
 from contrapose.tables import TEXT_VECTORS, read_table
@@ -44,6 +44,13 @@ def plan(project: Plan, run: str, **others: str) -> RunSettings:
     return run_settings(RunSettings, project, run)
 
 
+class VectorSource(NamedTuple):
+    """What gives the vectors of texts."""
+
+    path: str  # folder of an encoder, file of word vectors, or TEXT_VECTORS; empty: an encoder of the hub
+    form: VectorForm = "encoder"
+
+
 def folder_of(spec: EncoderSettings, job: SnakemakeJob) -> str:
     """Return the folder of a run's encoder, or its file of word vectors; empty if it is one of the hub."""
     return job.resources.get("folder") or job.input.get("encoder") or ""
@@ -56,25 +63,25 @@ def _encoder(spec: EncoderSettings, job: SnakemakeJob) -> "SentenceEncoder":
 
 
 Folder = Annotated[str, FromJob(folder_of)]
+Source = Annotated[
+    VectorSource, FromJob(lambda spec, job: VectorSource(folder_of(spec, job), job.resources.form))
+]
 RunEncoder = Annotated["SentenceEncoder", FromJob(_encoder)]
 
 
 def sentence_vectors(
-    job: EncoderSettings, source: str, texts: Sequence[str], device: str
+    job: EncoderSettings, source: VectorSource, texts: Sequence[str], device: str
 ) -> tuple[np.ndarray, str]:
-    """Return the vectors of texts, float32 of shape (n, D), and their pooling, as `avg + Dense + Normalize`.
-
-    `source` is the folder of an encoder on disk, a file of word vectors, or TEXT_VECTORS of an endpoint.
-    """
+    """Return the vectors of texts, float32 of shape (n, D), and their pooling: `avg + Dense + Normalize`."""
     from contrapose.evaluate.word_vectors import word_averages
     from contrapose.models.embeddings import embeddings
     from contrapose.models.sentence_encoder import encoder_of
 
-    if job.encoder is None and source.endswith(".parquet"):
-        return _looked_up(source, texts), "vectors of an endpoint"
-    if job.encoder is None and Path(source).is_file():
-        return word_averages(source, texts), "mean of word vectors"
-    encoder = encoder_of(job, source, device)
+    if source.form == "endpoint":
+        return _looked_up(source.path, texts), "vectors of an endpoint"
+    if source.form == "words":
+        return word_averages(source.path, texts), "mean of word vectors"
+    encoder = encoder_of(job, source.path, device)
     pooling = " + ".join([encoder.pooler, *(type(module).__name__ for module in encoder.head)])
     return embeddings(encoder, texts), pooling
 

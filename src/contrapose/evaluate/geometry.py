@@ -7,7 +7,7 @@ import pandas as pd
 
 from contrapose.base.errors import TableError
 from contrapose.base.tasks import Task
-from contrapose.evaluate.evaluation import Folder, RunSettings, plan, sentence_vectors
+from contrapose.evaluate.evaluation import RunSettings, Source, plan, sentence_vectors
 from contrapose.jobs.step import Device, Rows
 from contrapose.models.cosines import paired_cosines
 from contrapose.tables import BENCHMARK, GEOMETRY
@@ -87,7 +87,7 @@ def geometry(pairs: pd.DataFrame, vectors: np.ndarray, run: str) -> pd.DataFrame
 
 
 def build(
-    spec: RunSettings, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], source: Folder, device: Device
+    spec: RunSettings, benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)], source: Source, device: Device
 ) -> Annotated[pd.DataFrame, Rows(GEOMETRY)]:
     """Measure alignment and uniformity of one encoder: one of a run, or a pretrained one."""
     pairs = geometry_pairs(benchmarks)

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from contrapose.base.errors import TableError, UnavailableError
 from contrapose.base.tasks import FEWEST_PAIRS, TASKS
-from contrapose.evaluate.evaluation import Folder, RunSettings, plan, sentence_vectors
+from contrapose.evaluate.evaluation import RunSettings, Source, plan, sentence_vectors
 from contrapose.evaluate.influence import CORRELATIONS, Measured, scored
 from contrapose.evaluate.sharing import Sharing
 from contrapose.evaluate.thresholds import threshold_scores
@@ -28,7 +28,7 @@ CASES = ("task", "form", "split")
 def build(
     spec: RunSettings,
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
-    source: Folder,
+    source: Source,
     device: Device,
 ) -> Annotated[tuple, Outputs(cosines=COSINES, scores=SCORES)]:
     """Score one encoder on a suite of evaluation sets: one of a run, or any folder.

@@ -10,7 +10,7 @@ from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError
-from contrapose.evaluate.evaluation import Folder, RunSettings, run_settings, sentence_vectors
+from contrapose.evaluate.evaluation import RunSettings, Source, run_settings, sentence_vectors
 from contrapose.evaluate.influence import Measured, f1, ratio, scored
 from contrapose.jobs.step import Device, FromJob, Outputs, Rows, planned
 from contrapose.settings.plan import Plan
@@ -51,7 +51,7 @@ def plan(project: Plan, run: str) -> Transfer:
 def build(
     spec: Transfer,
     transfer: Annotated[pd.DataFrame, Rows(TRANSFER)],
-    source: Folder,
+    source: Source,
     device: Device,
     threads: Annotated[int, FromJob(lambda spec, job: job.threads)],
 ) -> Annotated[tuple, Outputs(scores=SCORES, predictions=PREDICTIONS)]:

@@ -166,7 +166,7 @@ class StudyRequests:
         for name in self.project.tables:
             for row in encoder_rows(self.project, name):
                 source = self.project.catalog.encoders.get(row.encoder or "")
-                if source is not None and source.embeds:
+                if source is not None and source.form == "endpoint":
                     by_role.setdefault(str(row.encoder), set()).update(available_suites(self.project, name))
         return {role: sorted(suites) for role, suites in by_role.items()}
 

@@ -74,7 +74,7 @@ def _document_corpus(project: Lookups, name: str) -> CorpusKind:
 
 def _trainable(project: Lookups, name: str) -> Any:
     source = REGISTRIES["encoders"].entry(project, name)
-    if source is not None and not source.trainable:
+    if source is not None and source.form != "encoder":
         raise ConfigError(
             f"encoders.{name}: is word vectors or an endpoint, which can be evaluated, but neither "
             "trained nor used to score paraphrases. Name a transformer encoder."

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from contrapose.base.errors import ConfigError
 from contrapose.project.lookups import Lookups
-from contrapose.settings.catalogs import EncoderHub, Prompts
+from contrapose.settings.catalogs import EncoderHub, Prompts, VectorForm
 from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
 from contrapose.settings.ids import Run, run_from
 from contrapose.settings.spec import PoolingName
@@ -22,6 +22,7 @@ class Scored(NamedTuple):
     pooling: PoolingName = "auto"
     hub: EncoderHub | None = None
     prompts: Prompts | None = None
+    form: VectorForm = "encoder"
 
 
 class Runs:
@@ -50,7 +51,8 @@ class Runs:
         pooling = cast(PoolingName, released.pooling)
         self.check_pooling(released.role, pooling)
         hub = cast(EncoderHub | None, model.hub)
-        return Scored(run, model.files, model.place, pooling, hub, model.prompts)
+        form = self.project.source("encoders", released.role).form
+        return Scored(run, model.files, model.place, pooling, hub, model.prompts, form)
 
     def dev_file(self, pairs: str, recipe: str) -> str | list[str]:
         """The file that selects the checkpoint of a run: evaluation sets, or its own dev pairs; else none."""
@@ -75,7 +77,7 @@ class Runs:
     def check_pooling(self, role: str, pooling: PoolingName) -> None:
         """Raise a ConfigError if what has no vectors of tokens is to be pooled in a way of one's own."""
         source = self.project.entry("encoders", role)
-        if pooling != "auto" and source is not None and not source.trainable:
+        if pooling != "auto" and source is not None and source.form != "encoder":
             raise ConfigError(
                 f"encoders.{role}: is word vectors, which are always averaged, or an endpoint, so "
                 f"pooling '{pooling}' has no effect. Leave pooling out."

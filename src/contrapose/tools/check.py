@@ -74,7 +74,7 @@ def check(
         prompts = {job.wildcards.get("prompt", "") for job in jobs}
         if llm:
             findings += check_llm(project, need.name, ask, prompts)
-        elif need.section == "encoders" and (source := need.source(project)).embeds:
+        elif need.section == "encoders" and (source := need.source(project)).form == "endpoint":
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)

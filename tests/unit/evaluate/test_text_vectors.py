@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from contrapose.base.errors import BackendError, TableError
-from contrapose.evaluate.evaluation import RunSettings, sentence_vectors
+from contrapose.evaluate.evaluation import RunSettings, VectorSource, sentence_vectors
 from contrapose.evaluate.text_vectors import EmbeddingRequests, build, vectors, vectors_in
 from contrapose.generate.cost import cost_table
 from contrapose.settings.catalogs import EmbeddingEndpoint
@@ -113,9 +113,9 @@ def test_texts_of_scored_pairs_get_vectors_which_evaluations_look_up(server, tmp
     assert table.text.tolist() == sorted(TEXTS)
     path = str(tmp_path / "theirs.parquet")
     write_table(table, path, TEXT_VECTORS)
-    spec = RunSettings(run="released/theirs/auto")
-    found, pooling = sentence_vectors(spec, path, TEXTS, "cpu")
+    spec, source = RunSettings(run="released/theirs/auto"), VectorSource(path, "endpoint")
+    found, pooling = sentence_vectors(spec, source, TEXTS, "cpu")
     np.testing.assert_array_equal(found, asked(server, tmp_path / "journal"))
     assert (found.dtype, pooling) == (np.float32, "vectors of an endpoint")
     with pytest.raises(TableError, match="has no vector of 'never' and 0 more"):
-        sentence_vectors(spec, path, ["never"], "cpu")
+        sentence_vectors(spec, source, ["never"], "cpu")

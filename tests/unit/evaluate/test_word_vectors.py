@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.evaluate.evaluation import sentence_vectors
+from contrapose.evaluate.evaluation import VectorSource, sentence_vectors
 from contrapose.evaluate.word_vectors import read_vectors, word_averages
 from contrapose.settings.encoders import EncoderSettings
 
@@ -49,7 +49,8 @@ def test_a_line_that_is_not_of_the_format_is_named(line, tmp_path):
 
 def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encoder):
     found = []
-    for job, path in ((EncoderSettings(), file), (EncoderSettings(pooling="avg"), tiny_encoder("bert"))):
-        vectors, pooling = sentence_vectors(job, str(path), ["the cat", "the"], "cpu")
+    sources = [VectorSource(str(file), "words"), VectorSource(str(tiny_encoder("bert")), "encoder")]
+    for source in sources:
+        vectors, pooling = sentence_vectors(EncoderSettings(pooling="avg"), source, ["the cat", "the"], "cpu")
         found.append((vectors.shape, pooling))
     assert found == [((2, 2), "mean of word vectors"), ((2, 16), "avg")]

@@ -35,6 +35,7 @@ from contrapose.settings.catalogs.model_sources import (
     Model,
     ModelSource,
     Prompts,
+    VectorForm,
 )
 from contrapose.settings.catalogs.translators import (
     BackTranslation,

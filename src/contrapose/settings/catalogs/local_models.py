@@ -25,6 +25,7 @@ from contrapose.settings.catalogs.model_sources import (
     Prompts,
     Release,
     Shape,
+    VectorForm,
 )
 from contrapose.settings.ids import FIRST_SEED, Run, canonical_id
 from contrapose.settings.plan import Plan
@@ -122,7 +123,7 @@ class VectorsFile(ModelOnDisk):
     """Word vectors in GloVe's text format, which may be gzipped; a sentence is the mean of its words."""
 
     kind: Literal["vectors"]
-    trainable: ClassVar[bool] = False
+    form: ClassVar[VectorForm] = "words"
 
     def located(self, plan: Plan, role: str) -> Model:
         path = plan.model_path(self.path)
@@ -138,9 +139,8 @@ class EmbeddingEndpoint(ConnectionParams, ModelSource, Noted):
     """An encoder at an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
 
     kind: Literal["endpoint"]
-    trainable: ClassVar[bool] = False
+    form: ClassVar[VectorForm] = "endpoint"
     made: ClassVar[str] = "<results>/evaluate/text_vectors/{role}.parquet"
-    embeds: ClassVar[bool] = True
     model: str = Field(description="Name of the model at the endpoint")
     dimensions: int | None = Field(
         None, ge=1, description="Length of the vectors; null: the model's own, as not all can shorten theirs"
@@ -160,7 +160,7 @@ class TrainedVectors(ModelSource, Noted):
     """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
 
     kind: Literal["glove"]
-    trainable: ClassVar[bool] = False
+    form: ClassVar[VectorForm] = "words"
     made: ClassVar[str] = "<results>/train/glove/{role}.txt"
     corpus: CorpusName = Field(description="Sentences that they are trained on, a name under corpora")
     dimensions: int = Field(300, ge=1)

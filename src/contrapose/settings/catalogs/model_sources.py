@@ -23,6 +23,8 @@ RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose f
 SHAPE = Field(
     None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
 )
+# What gives vectors of texts. Only an encoder has vectors of tokens: it alone can be trained and pooled.
+VectorForm = Literal["encoder", "words", "endpoint"]
 HASH = 40  # digits of a whole commit
 TOLD = ("pooling", "prompts", "note")  # settings that a `Model` has as well
 
@@ -47,9 +49,8 @@ class ModelSource(Spec):
 
     section: ClassVar[str] = "encoders"  # of the catalog
     made: ClassVar[str] = ""  # where a job writes the model of a role
-    trainable: ClassVar[bool] = True  # and pooled: it has vectors of tokens
+    form: ClassVar[VectorForm] = "encoder"
     cached: ClassVar[bool] = False  # whether it is in the cache of the hub
-    embeds: ClassVar[bool] = False  # whether a service is asked for vectors of sentences
 
     def located(self, plan: Plan, role: str) -> "Model":
         """Return where the model is; raise a ConfigError if its folder or file has to be there and is not."""
