@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import pandas as pd
 from pydantic import Field
 
@@ -38,6 +38,33 @@ def plan(project: Plan) -> CostSettings:
     return CostSettings(codes=project.llm_requests.codes)
 
 
+@dataclass
+class Sums:
+    """Over the requests of a row of COST."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unknown: int = 0
+    known_cost: int = 0  # in pico-USD
+    further_cost: int = 0  # the most that unknown requests may have cost, in pico-USD
+
+    def add(self, send: SentRequest) -> None:
+        prompt_tokens, completion_tokens = send.used or (0, 0)
+        known, further = send.cost
+        self.requests += 1
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+        self.unknown += send.used is None
+        self.known_cost += known
+        self.further_cost += further
+
+    def columns(self) -> tuple[int | float, ...]:
+        """Return the columns of COST after its key, in their order."""
+        usd, at_most = self.known_cost / PICO, (self.known_cost + self.further_cost) / PICO
+        return self.requests, self.prompt_tokens, self.completion_tokens, usd, self.unknown, at_most
+
+
 AllJournals = Annotated[Path, FromJob(lambda spec, job: Path(job.resources.asked))]
 Examples = Mapping[tuple[str, str, str], str]  # of refused answers, by LLM, prompt and code
 
@@ -67,16 +94,12 @@ def cost_table(folders: Iterable[Path], verdicts: dict[int, str]) -> pd.DataFram
     have been billed without a count (killed, lost, without `usage`) are `unknown`, and enter `usd_at_most`
     with their worst case.
     """
-    # Requests, prompt tokens, completion tokens, unknown requests; pico-USD: known, and at most besides.
-    sums: dict[tuple[str, ...], np.ndarray] = defaultdict(lambda: np.zeros(6, np.int64))
-    for journal in (journal for folder in sorted(folders) for journal in sorted(folder.glob("*.jsonl"))):
-        for send in sends(journal):
-            counts = (1, *(send.used or (0, 0)), send.used is None)
-            sums[_place(send, verdicts)] += (*counts, *send.cost)
-    rows = [
-        (*place, *counts, known / PICO, unknown, (known + perhaps) / PICO)
-        for place, (*counts, unknown, known, perhaps) in ((at, sums[at].tolist()) for at in sums)
-    ]
+    sums: dict[tuple[str, ...], Sums] = defaultdict(Sums)
+    for folder in sorted(folders):
+        for journal in sorted(folder.glob("*.jsonl")):
+            for send in sends(journal):
+                sums[_key(send, verdicts)].add(send)
+    rows = [(*key, *total.columns()) for key, total in sums.items()]
     frame = pd.DataFrame(rows, columns=COST.columns)
     return frame.sort_values(list(COST.key), ignore_index=True)
 
@@ -88,7 +111,7 @@ def journals(
     return {journals_of(connections[llm], folders[llm], code) for llm in folders for code in codes}
 
 
-def _place(send: SentRequest, verdicts: dict[int, str]) -> tuple[str, ...]:
+def _key(send: SentRequest, verdicts: dict[int, str]) -> tuple[str, ...]:
     outcome, llm = send.outcome, send.job.get("llm", "")
     if outcome == ANSWER.name and send.prompt == EMBEDDINGS:
         outcome = ACCEPTED
