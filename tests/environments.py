@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -20,9 +20,10 @@ SOURCE = HOME / "src"
 SERVERS = ("contrapose_mini.loopback",)  # modules that catalogs name as endpoints
 
 
-def jobs_by_environment() -> dict[str, set[tuple[Path, str]]]:
-    """Return environment file: scripts that rules run in it, each with the module of a step, as they say."""
-    found: dict[str, set[tuple[Path, str]]] = {}
+@cache
+def jobs_by_environment() -> dict[str, dict[Path, set[str]]]:
+    """Return environment file: scripts that rules run in it, with the modules of their steps, as they say."""
+    found: dict[str, dict[Path, set[str]]] = {}
     for file in [WORKFLOW / "Snakefile", *sorted(WORKFLOW.glob("rules/*.smk"))]:
         for rule in re.split(r"^ *rule(?= \w+:|:)", file.read_text(), flags=re.MULTILINE)[1:]:
             script = re.search(r'script:\s+"(.+?)"', rule)
@@ -30,10 +31,9 @@ def jobs_by_environment() -> dict[str, set[tuple[Path, str]]]:
                 conda = re.search(r'conda:\s+"(.+?)"', rule)
                 assert conda, f"{file.name}: a rule with the script {script[1]} has no conda"
                 environment = (file.parent / conda[1]).resolve().name
-                found.setdefault(environment, set())
-                found[environment] |= {
-                    ((file.parent / script[1]).resolve(), module) for module in _steps_of(rule)
-                }
+                scripts = found.setdefault(environment, {})
+                modules = {module for module in _steps_of(rule) if module}
+                scripts.setdefault((file.parent / script[1]).resolve(), set()).update(modules)
     return found
 
 
@@ -65,15 +65,15 @@ def _modules() -> set[str]:
     return {f"{stage}{file.stem}" for stage, file in files if "\ndef build(" in file.read_text()}
 
 
-def distributions_of(script: Path, module: str = "", source: Path = SOURCE) -> set[str]:
-    """Return the normalised names of the distributions behind every module that a job may import.
+def distributions_of(script: Path, steps: Iterable[str] = (), source: Path = SOURCE) -> set[str]:
+    """Return the normalised names of the distributions behind every module that a script's jobs may import.
 
-    These are what its script, the module of its step, and all of ours that they import import on their top
+    These are what the script, the modules of steps, and all of ours that they import import on their top
     level, whether a name of them is used or not, and what the definitions that they reach import when they
     are called.
     """
     by_module = _distributions()
-    modules = {name for name in _needed(script, module, source) if name not in sys.stdlib_module_names}
+    modules = {*_needed(script, tuple(sorted(steps)), source)} - sys.stdlib_module_names
     return {canonicalize_name(name) for module in modules for name in by_module.get(module, [module])}
 
 
@@ -83,8 +83,7 @@ def _distributions() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
-def _needed(script: Path, module: str, source: Path) -> Iterator[str]:
-    also = (module,) if module else ()
+def _needed(script: Path, also: tuple[str, ...], source: Path) -> Iterator[str]:
     reached = reached_definitions(script, source, also)
     if "contrapose.generate.session:session" in reached:
         also += SERVERS

@@ -54,7 +54,7 @@ def test_it_pins_what_the_scripts_of_its_rules_import_as_constraints_txt_has_it_
     found = pinned(name)
     assert found == {package: CONSTRAINTS.get(package) for package in found}
     assert list(found) == sorted(found)
-    needed = {package for job in jobs_by_environment()[name] for package in distributions_of(*job)}
+    needed = set().union(*(distributions_of(*job) for job in jobs_by_environment()[name].items()))
     assert set(found) == needed | OF_TOKENIZERS.get(name, set())
 
 
