@@ -3,6 +3,8 @@
 BIN := .venv/bin
 CORES ?= all
 TABLE := results/tables/table4_1.csv
+# What Python compiles is kept: the tests alone take seconds, in each of their processes.
+export PYTHONDONTWRITEBYTECODE :=
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help

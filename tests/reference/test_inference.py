@@ -1,9 +1,11 @@
 """How often equally good rows of a table differ by chance, and how often a real difference is found."""
 
+from contextlib import contextmanager
 from math import inf, nan
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.special import polygamma
 from scipy.stats import chi2, ttest_1samp
 
@@ -44,9 +46,23 @@ def to_untrained(scores):
     return comparisons(scores, dict.fromkeys(list(scores)[1:], 0))
 
 
+@contextmanager
+def only_p():
+    """Leave the ends of intervals out, which are searched for: they take half of the time and change no p."""
+    errors = 1000  # up to which they are searched for, and the prior of variances is not
+
+    def root(function, low, high):
+        return nan if high == errors else brentq(function, low, high)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("scipy.optimize.brentq", root)
+        yield
+
+
 def rate(test, repeats=REPEATS, seed=0):
     rng = np.random.default_rng(seed)
-    return float(np.mean([test(rng) for _ in range(repeats)]))
+    with only_p():
+        return float(np.mean([test(rng) for _ in range(repeats)]))
 
 
 @pytest.mark.parametrize("seeds", [3, 5, 10])
@@ -132,7 +148,8 @@ def test_nine_rows_of_three_seeds_find_a_gain_of_06(seeds, few, many):
         return np.mean(np.array(moderate) < LEVEL), np.mean(np.array(plain) < LEVEL)
 
     rng = np.random.default_rng(1)
-    shares = np.mean([found(rng) for _ in range(100)], axis=0)
+    with only_p():
+        shares = np.mean([found(rng) for _ in range(100)], axis=0)
     assert shares[0] > many
     assert shares[1] < few or seeds == 5
 

@@ -69,6 +69,7 @@ def test_correlations_are_the_published_ones(encoder):
     assert (100 * found).to_dict() == pytest.approx(SPEARMAN, abs=0.1)
 
 
+@pytest.mark.slow
 def test_scrambled_pairs_are_found_no_better_than_published(encoder):
     """About ten seconds."""
     pairs = scored_pairs(read_benchmarks(DATA, SCRAMBLED)[0])
