@@ -26,6 +26,11 @@ def build(
 
     As `mine_hard_negatives` of sentence-transformers with `cross_encoder`; scores are the model's output
     before any activation.
+
+    `neighbours`: NEIGHBOURS, whose `rows` count the positives of `pairs`, then the texts of `corpus`.
+
+    Returns NEIGHBOURS with scores instead of cosines, the highest first; `positive` is the lowest score of an
+    anchor with one of its positives.
     """
     from contrapose.models.classifier import outputs_of
 
@@ -33,14 +38,20 @@ def build(
     near = neighbours[["anchor", "rows"]].explode("rows").dropna()
     near["text"] = texts[near.rows.to_numpy(int)]
     positives = pairs[["anchor", "positive"]].drop_duplicates().rename(columns={"positive": "text"})
-    both = pd.concat([near, positives], ignore_index=True)
-    questions = list(both[["anchor", "text"]].itertuples(index=False, name=None))
-    both["score"] = outputs_of(model, questions, AT_ONCE)[:, 0].astype("float32")
-    best = both[: len(near)].sort_values("score", ascending=False, kind="stable").groupby("anchor")
-    lowest = both[len(near) :].groupby("anchor").score.min()
-    columns = {"anchor": neighbours.anchor, "positive": lowest[neighbours.anchor].to_numpy()}
-    lists = {"rows": ("rows", "int32"), "cosines": ("score", "float32")}
-    for name, (column, kind) in lists.items():
-        arrays = {anchor: values.to_numpy(kind) for anchor, values in best[column]}
-        columns[name] = [arrays.get(anchor, np.array([], kind)) for anchor in neighbours.anchor]
-    return pd.DataFrame(columns, columns=NEIGHBOURS.columns)
+    both = pd.concat([near, positives])[["anchor", "text"]]
+    scores = outputs_of(model, list(both.itertuples(index=False, name=None)), AT_ONCE)[:, 0].astype("float32")
+    near["score"], positives["score"] = scores[: len(near)], scores[len(near) :]
+    by_anchor = near.sort_values("score", ascending=False, kind="stable").groupby("anchor")
+
+    def lists(column: str, kind: str) -> list[np.ndarray]:
+        found = {anchor: values.to_numpy(kind) for anchor, values in by_anchor[column]}
+        return [found.get(anchor, np.array([], kind)) for anchor in neighbours.anchor]
+
+    return pd.DataFrame(
+        {
+            "anchor": neighbours.anchor,
+            "positive": positives.groupby("anchor").score.min()[neighbours.anchor].to_numpy(),
+            "rows": lists("rows", "int32"),
+            "cosines": lists("score", "float32"),
+        }
+    )

@@ -1,4 +1,4 @@
-"""Sentences and their paraphrases, as they are scored."""
+"""Sentences and their paraphrases, of a pair set or of a language model, as they are scored."""
 
 from typing import Annotated
 
@@ -12,14 +12,15 @@ from contrapose.tables import PARAPHRASES, SENTENCES, read_table
 
 
 def read_texts(files: list[str]) -> pd.DataFrame:
-    """Read a PAIRS table of sentences and paraphrases: of one file, or a language model's.
+    """Read sentences and their paraphrases as PAIRS, an id for each sentence and a slot for each paraphrase.
 
-    The latter are in two files, SENTENCES and PARAPHRASES.  Raises an UnavailableError if there are none.
+    `files`: a PAIRS table; or the SENTENCES of a corpus, then the PARAPHRASES that a language model wrote of
+        them.  Raises an UnavailableError if there are fewer than two such pairs.
     """
     if len(files) == 1:
         return by_sentence(read_pairs(files[0]))
-    sentences = read_table(files[0], SENTENCES)
-    pairs = paraphrase_pairs(sentences, read_table(files[1], PARAPHRASES))
+    sentences, paraphrases = files
+    pairs = paraphrase_pairs(read_table(sentences, SENTENCES), read_table(paraphrases, PARAPHRASES))
     if why := read_status(pairs.attrs).unavailable:
         raise UnavailableError(why)
     return pairs

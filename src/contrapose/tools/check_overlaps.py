@@ -23,7 +23,9 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
     """
     if project.catalog.makes_data:
         return
-    scored, sentences, triples = (cache(_of(project, read)) for read in (_scored, _sentences, _triples))
+    scored = cache(_readable(project, _scored))
+    sentences = cache(_readable(project, _sentences))
+    triples = cache(_readable(project, _triples))
     for name in tables_of(project, targets):
         tested = project.tables[name][1].tested(project)
         if not tested:
@@ -37,8 +39,8 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
             yield Finding("warning", name, overlap)
 
 
-def _of(project: Project, read: Callable[..., list]) -> Callable[..., list]:
-    """Return a function that reads what a name stands for; nothing of what `check_files` finds wrong."""
+def _readable(project: Project, read: Callable[..., list]) -> Callable[..., list]:
+    """Return `read` of names alone, which gives nothing of a file that `check_files` finds wrong."""
 
     def found(*names: str) -> list:
         try:
