@@ -29,7 +29,7 @@ free_mb=$(df -Pk . | awk 'NR == 2 {print int($4 / 1024)}')
     stop "only $free_mb MB free here, about $need_mb MB are needed. Free some space and run it again."
 
 # A linked or copied environment may be another clone's: installing here would make that clone run this code.
-owner=$("$venv/bin/python" -I -c 'from contrapose.home import HOME; print(HOME)' 2>/dev/null) || owner=
+owner=$("$venv/bin/python" -I -c 'from contrapose.base.home import HOME; print(HOME)' 2>/dev/null) || owner=
 if [ -n "$owner" ] && [ -d "$owner" ] && [ "$owner" != "$(pwd -P)" ]; then
     stop "$venv belongs to $owner, and nothing was changed in it.
 Remove $venv here (if it is a link: the link), and run it again: it makes an environment for this folder."

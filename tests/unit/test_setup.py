@@ -1,8 +1,10 @@
 """envs/setup.sh, and when `make setup` calls it."""
 
 import os
+import re
 import shutil
 import subprocess
+from importlib import import_module
 from pathlib import Path
 
 from tests.checkout import HOME
@@ -18,6 +20,11 @@ def setup(folder: Path, owner: Path) -> subprocess.CompletedProcess:
     python.chmod(0o755)
     command = ["sh", str(HOME / "envs/setup.sh"), ".venv"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_whose_an_environment_is_is_asked_of_a_module_that_is_there():
+    (module,) = re.findall(r"from (\S+) import HOME", (HOME / "envs/setup.sh").read_text())
+    assert import_module(module).HOME == HOME
 
 
 def test_an_environment_of_another_clone_is_left_alone(tmp_path):
