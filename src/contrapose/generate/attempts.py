@@ -1,11 +1,11 @@
 """The attempts at a sentence: requests until an answer is usable, whatever is asked for."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import pandas as pd
 
-from contrapose.generate.llm_requests import LLMRequests
+from contrapose.generate.llm_requests import LLMRequests, Texts
 from contrapose.generate.outcomes import CUT, UNSAID, Action, Reply
 from contrapose.generate.parsing import PARSERS, Refusal, five_paraphrases, some_paraphrases
 from contrapose.generate.requests import Request, Usage, request
@@ -29,6 +29,12 @@ class Attempts(NamedTuple):
         """Tokens of all attempts, as far as the server reported them."""
         counts = ("prompt_tokens", "completion_tokens")
         return Usage(*(sum(one[name] or 0 for one in self.completions) for name in counts))
+
+
+class AskAll(Protocol):
+    """Asks a language model about texts; returns the attempts in their order.  The log has the `note`."""
+
+    def __call__(self, requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]: ...
 
 
 OnAnswer = Callable[[dict], object]  # gets the row of COMPLETIONS of each answer as it is read
@@ -117,7 +123,3 @@ def table_of(rows: Sequence[Mapping[str, object]], table: Table) -> pd.DataFrame
     return pd.DataFrame(
         {name: pd.array([row[name] for row in rows], dtype=kinds[str(kind)]) for name, kind in types}
     )
-
-
-# Takes (id, text) of sentences and, for the log, what they are; returns the attempts in their order.
-AskAll = Callable[..., list[Attempts]]

@@ -57,10 +57,10 @@ def session(
             folder = journals_of(connection, journal, code)
             client = stack.enter_context(opened_client(connection, folder, job, runner))
 
-        def ask(requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]:
+        def ask_all(requests: LLMRequests, texts: Texts, note: str = "") -> list[Attempts]:
             return runner.run(_all_attempts(requests, list(texts), client, note))
 
-        yield ask
+        yield ask_all
 
 
 @contextmanager
@@ -111,17 +111,17 @@ async def _all_attempts(
             except BackendError as error:
                 raise client.stop(error) from None
 
-        async def ask(place: int) -> None:
+        async def answered(place: int) -> None:
             attempts[place] = one = await _tried(*texts[place], requests, client, on_answer)
             progress.count(sum(one.tokens), not one.items)
 
         with progress:
             try:
                 client.ledger.check()
-                await worked_off(ask, left, client.connection.concurrency)
+                await worked_off(answered, left, client.connection.concurrency)
             except BudgetError as error:
-                answered = f"{progress.done} of {len(texts)} sentences are answered"
-                raise BudgetError(f"{title}: {answered}. {error}") from None
+                done = f"{progress.done} of {len(texts)} sentences are answered"
+                raise BudgetError(f"{title}: {done}. {error}") from None
     if tally.codes:
         logger.warning("%s: %s", title, tally)
     return [attempts[place] for place in range(len(texts))]
