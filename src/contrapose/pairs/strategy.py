@@ -85,6 +85,10 @@ class Strategy:
     def material(self, project: Plan) -> Material:
         raise NotImplementedError
 
+    def source_corpus(self, project: Plan) -> str:
+        """Return the corpus whose sentences are anchors; empty if they come from elsewhere."""
+        return getattr(self, "corpus", None) or ""
+
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         """Return corpus, llm and prompt of the paraphrases requested from a language model."""
         return []
@@ -219,6 +223,9 @@ class OtherPairs(Spec, Strategy):
 
     def material(self, project: Plan) -> Material:
         return self.other(project).material(project)
+
+    def source_corpus(self, project: Plan) -> str:
+        return self.other(project).source_corpus(project)
 
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:
         return self.other(project).questions(project)

@@ -124,10 +124,7 @@ class Call:
 
     def tokens(self, pairs: str) -> float:
         """Return the word pieces of a text of a pair set, if its sentences can be counted; else infinity."""
-        spec: Any = self.project.pairs(pairs)
-        while hasattr(spec, "pairs"):
-            spec = self.project.pairs(spec.pairs)
-        name = getattr(spec, "corpus", None) or ""
+        name = self.project.pairs(pairs).source_corpus(self.project)
         known = self.project.recipes.corpora.get(name)
         counted = self.counted((known and known.whole(self.project)) or name)
         return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
