@@ -5,7 +5,7 @@ from pathlib import Path
 
 from contrapose.jobs.step import Writer, planned
 from contrapose.retrieve.download import unpack
-from contrapose.settings.hub import HubDataset, hub_file
+from contrapose.settings.hub import HubDataset, HubRepository, hub_file
 from contrapose.settings.plan import Plan
 
 
@@ -13,6 +13,10 @@ class HubArchive(HubDataset):
     """A tar file of a hub data set, unpacked as the data folder."""
 
     file: str
+
+    @property
+    def hub_repository(self) -> HubRepository:
+        return super().hub_repository._replace(file=self.file)
 
 
 @planned

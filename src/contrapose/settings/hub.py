@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -26,11 +26,24 @@ LANGUAGE: Language = Field(
 )
 
 
+class HubRepository(NamedTuple):
+    """What jobs fetch from the hub, pinned: a model, a data set, or one file of it."""
+
+    kind: Literal["dataset", "model"]
+    name: str
+    revision: str
+    file: str = ""
+
+
 class HubDataset(Spec):
     """A data set of the hub, pinned."""
 
     dataset: str
     revision: Commit = Field(description="Commit, so that the data cannot change underneath")
+
+    @property
+    def hub_repository(self) -> HubRepository:
+        return HubRepository("dataset", self.dataset, self.revision)
 
     @property
     def files(self) -> list[str]:
@@ -51,6 +64,10 @@ class HubFile(HubDataset, Noted):
         None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
     )
     language: Language = LANGUAGE
+
+    @property
+    def hub_repository(self) -> HubRepository:
+        return super().hub_repository._replace(file=self.file)
 
     def located(self, data: Path | None) -> list[Path]:
         """Return the file in the hub's cache, fetched if it is not there; raises as `hub_file`."""

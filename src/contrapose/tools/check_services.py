@@ -35,6 +35,7 @@ from contrapose.retrieve.recorded import recorded_answers
 from contrapose.retrieve.suites import sets_of
 from contrapose.settings.catalogs import Connection, EmbeddingEndpoint, serving_module
 from contrapose.settings.catalogs.model_folders import CONFIG
+from contrapose.settings.hub import HubRepository
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
@@ -48,8 +49,8 @@ TAKEN = 60  # characters of an answer that are shown
 NAMELESS = (ValueError, KeyError, TypeError, RecursionError)  # of an answer that is no list of models
 
 
-def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
-    """Return {key: entry of the catalog} of everything that jobs fetch from the hub."""
+def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, HubRepository]:
+    """Return {key of the catalog: repository} of everything that jobs fetch from the hub."""
     entries: dict[str, Any] = {}
     for need in needs:
         if need.section == "suites":
@@ -57,18 +58,18 @@ def on_hub(project: Project, needs: Sequence[Need]) -> dict[str, Any]:
             entries |= {f"benchmarks.{each}": source for each, source in sets.items()}
         elif need.section not in ("transfer", "llms"):
             entries[need.key] = need.source(project)
-    return {key: source for key, source in entries.items() if getattr(source, "revision", None)}
+    found = {key: getattr(source, "hub_repository", None) for key, source in entries.items()}
+    return {key: repository for key, repository in found.items() if repository}
 
 
-def check_hub(entries: Mapping[str, Any]) -> list[Finding]:
-    """Look for entries of a catalog on the hub, or in the cache where the hub cannot be reached."""
+def check_hub(entries: Mapping[str, HubRepository]) -> list[Finding]:
+    """Look for what a catalog names on the hub, or in the cache where the hub cannot be reached."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(lambda one: judged(one[0], partial(_checked, one[1])), entries.items()))
 
 
-def _checked(source: Any) -> str:
-    kind = "dataset" if hasattr(source, "dataset") else "model"
-    id, revision, file = getattr(source, kind), source.revision, getattr(source, "file", "")
+def _checked(repository: HubRepository) -> str:
+    kind, id, revision, file = repository
     api = HfApi(constants.ENDPOINT)
     names = [file] if kind == "dataset" else [CONFIG, "model.safetensors"]
     try:

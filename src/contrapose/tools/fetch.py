@@ -46,8 +46,8 @@ def main(arguments: list[str]) -> bool:
     project = project_of(options.config)  # which has the whole commits and the converted models
     jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
     needs = needs_of(project, jobs)
-    entries = on_hub(project, needs).values()
-    models = {each.model: each.revision for each in entries if hasattr(each, "model")}
+    repositories = on_hub(project, needs).values()
+    models = {each.name: each.revision for each in repositories if each.kind == "model"}
     gigabytes = sum(size(*each) for each in models.items()) / GIGA
     print(f"{len(models)} models, {gigabytes:.2f} GB of them to fetch", flush=True)
     for model, revision in models.items():

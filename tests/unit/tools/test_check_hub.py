@@ -43,7 +43,7 @@ def write(folder: Path, *files: str) -> None:
 
 
 def found(source: EncoderHub | HubFile) -> str:
-    (finding,) = check_hub({"key": source})
+    (finding,) = check_hub({"key": source.hub_repository})
     return f"{finding.level}: {finding.text}"
 
 
@@ -79,7 +79,7 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
     assert "and the cache lacks what is fetched. Set HF_HOME" in found(BERT)
-    lines = report(check_hub({"one": BERT, "other": BERT})).splitlines()
+    lines = report(check_hub({"one": BERT.hub_repository, "other": BERT.hub_repository})).splitlines()
     assert [line.split(": ")[0] for line in lines] == ["Missing (2)", "  one, other", "", "2 missing"]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
     write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")

@@ -27,6 +27,7 @@ from contrapose.settings.catalogs.model_sources import (
     Shape,
     VectorForm,
 )
+from contrapose.settings.hub import HubRepository
 from contrapose.settings.ids import FIRST_SEED, Run, canonical_id
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
@@ -76,6 +77,10 @@ class RinnaSource(ModelOnDisk):
     def release(self, plan: Plan) -> Release | None:
         path = self.disk_path(plan)
         return Release(self.released, path, None) if path and self.released else None
+
+    @property
+    def hub_repository(self) -> HubRepository | None:
+        return HubRepository("model", self.model, self.revision) if self.model and self.revision else None
 
     @property
     def shortened(self) -> str:

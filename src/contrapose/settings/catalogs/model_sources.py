@@ -14,6 +14,7 @@ from contrapose.settings.catalogs.model_folders import (
     encoder_files,
     folder_of_package,
 )
+from contrapose.settings.hub import HubRepository
 from contrapose.settings.ids import Run
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec
@@ -94,6 +95,11 @@ class ModelSource(Spec):
     def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         """Yield what may hold the sizes of the model: its `shape`, else the entry, or each config.json."""
         yield dict(dict(self).get("shape") or self)
+
+    @property
+    def hub_repository(self) -> HubRepository | None:
+        """What jobs fetch from the hub; None for a model that is on this machine, or that a job makes."""
+        return None
 
     @property
     def shortened(self) -> str:
@@ -200,6 +206,10 @@ class HubModel(ModelSource):
 
     def located(self, plan: Plan, role: str) -> "Model":
         return self._at(role, hub=type(self)(model=self.model, revision=self.revision))
+
+    @property
+    def hub_repository(self) -> HubRepository:
+        return HubRepository("model", self.model, self.revision)
 
     @property
     def shortened(self) -> str:
