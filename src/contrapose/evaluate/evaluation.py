@@ -17,8 +17,6 @@ from contrapose.tables import TEXT_VECTORS, read_table
 if TYPE_CHECKING:
     from contrapose.models.sentence_encoder import SentenceEncoder
 
-CONFIG = ("precision", "folds")  # settings of the config, for evaluations that have them
-
 
 class RunSettings(EncoderSettings):
     """What an evaluation depends on, beside the encoder's folder and the evaluation sets."""
@@ -31,11 +29,10 @@ S = TypeVar("S", bound=RunSettings)
 
 @planned
 def run_settings(kind: type[S], project: Plan, run: str, **others: Any) -> S:
-    """Return the settings of an evaluation of a run, with `others` and those that the config has."""
-    scored = project.runs.scored(run)
-    others |= {name: value for name, value in project.config if name in CONFIG and name in kind.model_fields}
+    """Return the settings of an evaluation of a run, with `others`, which it has besides."""
+    scored, precision = project.runs.scored(run), project.config.precision
     others |= {"run": scored.id, "pooling": scored.pooling, "prompts": scored.prompts}
-    return kind(encoder=scored.hub, **others)
+    return kind(encoder=scored.hub, precision=precision, **others)
 
 
 @planned

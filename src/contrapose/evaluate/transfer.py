@@ -45,7 +45,7 @@ class Transfer(RunSettings):
 @planned
 def plan(project: Plan, run: str) -> Transfer:
     """Return the folds and precision of the transfer tasks, and the encoder of a run."""
-    return run_settings(Transfer, project, run)
+    return run_settings(Transfer, project, run, folds=project.config.folds)
 
 
 def build(
