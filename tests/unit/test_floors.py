@@ -34,6 +34,11 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): file for name, file in names.items()}
 
 
+@cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text())
+
+
 def imported(node: ast.AST, anywhere: bool = True) -> Iterator[str]:
     """Yield what is imported; unless `anywhere`, neither inside functions nor for types alone."""
     for child in ast.iter_child_nodes(node):
@@ -46,8 +51,8 @@ def imported(node: ast.AST, anywhere: bool = True) -> Iterator[str]:
 
 @cache
 def arrows(anywhere: bool = True) -> dict[str, set[str]]:
-    trees = {name: ast.parse(file.read_text()) for name, file in modules().items()}
-    return {name: {*imported(tree, anywhere)} & modules().keys() - {name} for name, tree in trees.items()}
+    files = modules()
+    return {name: {*imported(tree(file), anywhere)} & files.keys() - {name} for name, file in files.items()}
 
 
 def packages() -> dict[str, str]:
@@ -76,8 +81,8 @@ def test_neither_modules_nor_packages_import_each_other_in_a_circle():
 
 
 def test_no_two_classes_have_one_name():
-    trees = (ast.parse(file.read_text()) for file in SOURCE.rglob("*.py"))
-    names = Counter(each.name for tree in trees for each in tree.body if isinstance(each, ast.ClassDef))
+    bodies = (tree(file).body for file in SOURCE.rglob("*.py"))
+    names = Counter(each.name for body in bodies for each in body if isinstance(each, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1] == []
 
 
