@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError
@@ -20,7 +20,7 @@ from contrapose.settings.corpora import LENGTHS, CorpusKind, Counts, Texts
 from contrapose.settings.hub import LANGUAGE, HubFile
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import Ref, Size, as_number, resolved
-from contrapose.settings.spec import Language, Spec, by_kind
+from contrapose.settings.spec import ByKind, Language, Spec
 from contrapose.tables import PUNKT, SENTENCES
 from contrapose.text.equal_text import equal_text
 from contrapose.text.languages import SentenceSplitter, word_counter
@@ -80,9 +80,7 @@ class HubSentences(SentenceColumn, HubFile):
         return None
 
 
-SentenceSource = Annotated[
-    Annotated[SentenceFile, Tag("files")] | Annotated[HubSentences, Tag("hub")], by_kind("files")
-]
+SentenceSource = Annotated[SentenceFile | HubSentences, ByKind("files")]
 
 
 class PublishedCorpus(CorpusKind):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from contrapose.base.errors import unknown
 from contrapose.base.tasks import TransferTask
@@ -35,17 +35,12 @@ from contrapose.settings.corpora import Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
 from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
 from contrapose.settings.refs import references
-from contrapose.settings.spec import Name, PathText, Precision, Spec, by_kind
+from contrapose.settings.spec import ByKind, Name, PathText, Precision, Spec
 from contrapose.train.recipe import AnyRecipe
 
 Corpus = Annotated[
-    Annotated[SampledCorpus, Tag("sampled")]
-    | Annotated[PublishedCorpus, Tag("published")]
-    | Annotated[DividedCorpus, Tag("divided")]
-    | Annotated[TaskCorpus, Tag("tasks")]
-    | Annotated[SegmentedCorpus, Tag("segmented")]
-    | Annotated[AskedCorpus, Tag("asked")],
-    by_kind("sampled"),
+    SampledCorpus | PublishedCorpus | DividedCorpus | TaskCorpus | SegmentedCorpus | AskedCorpus,
+    ByKind("sampled"),
 ]
 SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of other sections
 

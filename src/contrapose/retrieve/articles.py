@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
-from pydantic import Field, RootModel, Tag
+from pydantic import Field, RootModel
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError, shown
@@ -22,7 +22,7 @@ from contrapose.retrieve.data_files import BELOW, matching
 from contrapose.retrieve.lines import Row, is_text, json_rows, need_names, parquet_rows, whole_lines
 from contrapose.settings.hub import HubDataset, unavailable
 from contrapose.settings.plan import Plan
-from contrapose.settings.spec import PathText, Spec, by_kind
+from contrapose.settings.spec import ByKind, PathText, Spec
 from contrapose.tables import ARTICLES
 
 logger = logging.getLogger(__name__)
@@ -79,9 +79,7 @@ class HubTable(HubDataset, ArticleFields):
     )
 
 
-ArticleSource = Annotated[
-    Annotated[ArticleFiles, Tag("files")] | Annotated[HubTable, Tag("hub")], by_kind("files")
-]
+ArticleSource = Annotated[ArticleFiles | HubTable, ByKind("files")]
 Articles = RootModel[ArticleFiles | HubTable]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, Protocol
 
-from pydantic import Field, Tag
+from pydantic import Field
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import Task
@@ -16,7 +16,7 @@ from contrapose.settings.refs import (
     LLMName,
     Ref,
 )
-from contrapose.settings.spec import Language, Spec, by_kind
+from contrapose.settings.spec import ByKind, Language, Spec
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,9 +176,7 @@ class ChatTexts(TextsKind):
         return project.entry("llms", self.llm).player
 
 
-SyntheticTexts = Annotated[
-    Annotated[DinoTexts, Tag("dino")] | Annotated[ChatTexts, Tag("asked")], by_kind("dino")
-]
+SyntheticTexts = Annotated[DinoTexts | ChatTexts, ByKind("dino")]
 
 
 class Substitution(Spec):

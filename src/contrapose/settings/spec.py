@@ -1,7 +1,8 @@
 """The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
 import re
-from typing import Annotated, Literal, TypeVar
+from functools import partial
+from typing import Annotated, Literal, NamedTuple, TypeVar, Union, get_args
 from urllib.parse import unquote
 
 from pydantic import (
@@ -10,9 +11,12 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    GetCoreSchemaHandler,
+    Tag,
     ValidationError,
     model_validator,
 )
+from pydantic_core import CoreSchema
 
 from contrapose.base.errors import ConfigError, shown, unknown
 
@@ -190,14 +194,20 @@ def validated(kind: type[S], content: object, where: str) -> S:
         raise ConfigError("\n".join(lines)) from error
 
 
-def by_kind(default: str) -> Discriminator:
-    """Choose the class by `kind`, which may be left out for the default."""
+class ByKind(NamedTuple):
+    """Beside a union of settings classes: `kind` chooses the class, and may be left out for the default."""
 
-    def kind(value: object) -> str:  # its name is in the messages
-        name = value.get("kind", default) if isinstance(value, dict) else getattr(value, "kind", default)
-        return name if isinstance(name, str) else shown(name)
+    default: str
 
-    return Discriminator(kind)
+    def __get_pydantic_core_schema__(self, union: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def kind(value: object) -> str:  # its name is in the messages
+            of_value = value.get if isinstance(value, dict) else partial(getattr, value)
+            name = of_value("kind", self.default)
+            return name if isinstance(name, str) else shown(name)
+
+        names = {one: get_args(one.model_fields["kind"].annotation) for one in get_args(union)}
+        tagged = tuple(Annotated[one, Tag(name)] for one, (name,) in names.items())
+        return handler.generate_schema(Annotated[Union[tagged], Discriminator(kind)])  # noqa: UP007
 
 
 def part_of(spec: Spec, kind: type[S], **others: object) -> S:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
-    Tag,
     create_model,
     model_serializer,
     model_validator,
@@ -22,7 +21,7 @@ from contrapose.settings.recipes import (
     FlowRecipe,
     WhiteningRecipe,
 )
-from contrapose.settings.spec import by_kind
+from contrapose.settings.spec import ByKind
 from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.losses.loss_settings import LossSettings
 
@@ -143,10 +142,6 @@ else:
     )
 
 AnyRecipe = Annotated[
-    Annotated[Recipe, Tag("contrastive")]
-    | Annotated[WhiteningRecipe, Tag("whitening")]
-    | Annotated[FlowRecipe, Tag("flow")]
-    | Annotated[ContrastiveTensionRecipe, Tag("contrastive_tension")]
-    | Annotated[AveragedRecipe, Tag("averaged")],
-    by_kind("contrastive"),
+    Recipe | WhiteningRecipe | FlowRecipe | ContrastiveTensionRecipe | AveragedRecipe,
+    ByKind("contrastive"),
 ]

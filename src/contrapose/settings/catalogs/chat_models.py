@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, JsonValue, Tag, model_validator
+from pydantic import AfterValidator, Field, JsonValue, model_validator
 
 from contrapose.base.home import is_ours
 from contrapose.settings.main import MOST_USD, REFUSED_AT_MOST
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import (
     KEY_BEGINS,
+    ByKind,
     EndpointText,
     PathText,
     SecretError,
     Spec,
     VariableName,
-    by_kind,
     part_of,
 )
 
@@ -314,6 +314,4 @@ class RecordedLLM(ChatModel):
 
 SPEEDS = {"tokens_per_second", "server_tokens_per_second"}
 OF_ENDPOINT = ({*ConnectionParams.model_fields} - {"budget"}) | SPEEDS
-LLMSource = Annotated[
-    Annotated[LLM, Tag("endpoint")] | Annotated[RecordedLLM, Tag(RECORDED)], by_kind("endpoint")
-]
+LLMSource = Annotated[LLM | RecordedLLM, ByKind("endpoint")]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from contrapose.base.errors import ConfigError
 from contrapose.settings.catalogs.chat_models import Connection, ConnectionParams
@@ -31,7 +31,7 @@ from contrapose.settings.hub import HubRepository
 from contrapose.settings.ids import FIRST_SEED, Run, canonical_id
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
-from contrapose.settings.spec import Commit, Noted, PathText, Spec, by_kind, part_of
+from contrapose.settings.spec import ByKind, Commit, Noted, PathText, Spec, part_of
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
 
@@ -284,23 +284,20 @@ class PretrainedLanguageModel(SmallLanguageModel, ModelSource, Noted):
 
 
 EncoderSource = Annotated[
-    Annotated[EncoderFolder, Tag("folder")]
-    | Annotated[EncoderHub, Tag("hub")]
-    | Annotated[VectorsFile, Tag("vectors")]
-    | Annotated[TrainedVectors, Tag("glove")]
-    | Annotated[EmbeddingEndpoint, Tag("endpoint")]
-    | Annotated[PretrainedEncoder, Tag("pretrained")]
-    | Annotated[ContinuedEncoder, Tag("continued")]
-    | Annotated[RinnaEncoder, Tag("rinna")]
-    | Annotated[TrainedRun, Tag("run")],
-    by_kind("folder"),
+    EncoderFolder
+    | EncoderHub
+    | VectorsFile
+    | TrainedVectors
+    | EmbeddingEndpoint
+    | PretrainedEncoder
+    | ContinuedEncoder
+    | RinnaEncoder
+    | TrainedRun,
+    ByKind("folder"),
 ]
 
 
 LanguageModelSource = Annotated[
-    Annotated[LanguageModelFolder, Tag("folder")]
-    | Annotated[LanguageModelHub, Tag("hub")]
-    | Annotated[PretrainedLanguageModel, Tag("pretrained")]
-    | Annotated[RinnaLanguageModel, Tag("rinna")],
-    by_kind("folder"),
+    LanguageModelFolder | LanguageModelHub | PretrainedLanguageModel | RinnaLanguageModel,
+    ByKind("folder"),
 ]
