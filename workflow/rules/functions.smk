@@ -121,7 +121,7 @@ def continued_encoder(role):
 
 def of_mini_world(section):
     """Folders of the models that the mini world makes; of encoders, of the roles with a folder of their name."""
-    entries = getattr(project.catalog, section).items() if project.catalog.mini else ()
+    entries = project.catalog.entries(section).items() if project.catalog.mini else ()
     names = {role: path.name for role, source in entries if source and (path := source.disk_path(project))}
     return sorted(name for role, name in names.items() if section != "encoders" or name == role)
 

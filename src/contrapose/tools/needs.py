@@ -79,7 +79,7 @@ def every_need(project: Project) -> list[Need]:
     needs += [Need(SUITES, suite) for suite in suites]
     needs += [Need("llms", role) for role in project.llm_requests.llm_roles]
     for section in SECTIONS:
-        names = getattr(catalog, section)
+        names = catalog.entries(section)
         needs += [Need(section, name) for name in names if not project.lacking_entry(section, name)]
     return sorted(needs)
 
@@ -95,6 +95,6 @@ def used_entries(project: Project, targets: Sequence[str]) -> list[Any]:
         each for each in project.catalog.benchmarks.values() if TASKS[each.task].suite in suites
     ]
     for section in SECTIONS:
-        entries = getattr(project.catalog, section).items()
+        entries = project.catalog.entries(section).items()
         sources += [each for name, each in entries if (section, name) in used and each is not None]
     return sources
