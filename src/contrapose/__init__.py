@@ -12,7 +12,6 @@ rest finds settings and files for them.
 
 import os
 from importlib.metadata import version
-from typing import Any
 
 # Threads that wait for each other sleep instead of spinning, which beside other work takes several times the
 # CPU seconds (docs/performance.md).  Read by OpenMP when PyTorch loads it; a person's own setting stays.
@@ -20,7 +19,7 @@ if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"} & os.environ.keys(
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> str:
     """Return `__version__`, which is read from the installed package when it is asked for."""
     if name == "__version__":
         return version("contrapose")

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from contrapose.base.errors import ConfigError
 
@@ -19,9 +18,9 @@ GIVEN = "CONTRAPOSE_DIRECTORY"
 class _Enter(argparse.Action):
     """Go into the folder of `--directory`."""
 
-    def __call__(self, parser: Any, namespace: Any, value: Any, option: Any = None) -> None:
-        check_is_folder(value)
-        os.chdir(value)
+    def __call__(self, parser: object, namespace: object, folder: object, option: object = None) -> None:
+        check_is_folder(str(folder))
+        os.chdir(str(folder))
 
 
 def call(verb: str, *arguments: str) -> str:

@@ -1,7 +1,7 @@
 """What all evaluations have about the encoder of a run: its settings, where it is, and its vectors."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import numpy as np
 from pydantic import Field
@@ -28,7 +28,7 @@ S = TypeVar("S", bound=RunSettings)
 
 
 @planned
-def run_settings(kind: type[S], project: Plan, run: str, **others: Any) -> S:
+def run_settings(kind: type[S], project: Plan, run: str, **others: object) -> S:
     """Return the settings of an evaluation of a run, with `others`, which it has besides."""
     scored, precision = project.runs.scored(run), project.config.precision
     others |= {"run": scored.id, "pooling": scored.pooling, "prompts": scored.prompts}

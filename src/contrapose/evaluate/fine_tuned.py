@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 import pandas as pd
@@ -45,7 +45,7 @@ class FineTuned(RunSettings):
 
 
 @planned
-def plan(project: Plan, fine_tuning: str, task: Any, run: str) -> FineTuned:
+def plan(project: Plan, fine_tuning: str, task: Task, run: str) -> FineTuned:
     """Return the fine-tuning of a run on a task; raise ConfigError for a task that is not fine-tuned on."""
     if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
         known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]

@@ -18,7 +18,7 @@ from mteb.abstasks import AbsTask, AbsTaskClustering, AbsTaskPairClassification,
 from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.cache import ResultCache
 from mteb.models import ModelMeta
-from mteb.types import PromptType
+from mteb.types import Array, PromptType
 from torch.nn.functional import normalize
 
 from contrapose.base.errors import BackendError, ConfigError, TableError
@@ -64,23 +64,29 @@ class MtebEncoder:
         about = {"max_tokens": encoder.max_length, "framework": ["PyTorch"]}
         self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, **about})
 
-    def encode(self, inputs: Any, *, prompt_type: PromptType | None = None, **others: Any) -> np.ndarray:
+    def encode(
+        self,
+        inputs: Iterable[Mapping[str, Sequence[str]]],
+        *,
+        prompt_type: PromptType | None = None,
+        **others: object,
+    ) -> np.ndarray:
         """Return the vectors of batches with `text`, (n, D) in their order."""
         prompts = self.encoder.prompts
         prompt = prompts.document if prompt_type == PromptType.document else prompts.query
         texts = [text for batch in inputs for text in batch["text"]]
         return embeddings(self.encoder, texts, prompt)
 
-    def similarity(self, one: Any, two: Any) -> torch.Tensor:
+    def similarity(self, one: Array, two: Array) -> torch.Tensor:
         """Return the cosines of all pairs of vectors, (n, m)."""
         return _unit(one) @ _unit(two).T
 
-    def similarity_pairwise(self, one: Any, two: Any) -> torch.Tensor:
+    def similarity_pairwise(self, one: Array, two: Array) -> torch.Tensor:
         """Return the cosines of vectors in pairs, (n,)."""
         return (_unit(one) * _unit(two)).sum(dim=1)
 
 
-def _unit(vectors: Any) -> torch.Tensor:
+def _unit(vectors: Array) -> torch.Tensor:
     return normalize(torch.as_tensor(vectors).float(), dim=-1)
 
 

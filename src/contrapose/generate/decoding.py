@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -107,7 +107,9 @@ class PreallocatedLayer(DynamicLayer):
     def _show(self) -> None:
         self.keys, self.values = (each[:, :, : self.length] for each in self.whole)  # (R, heads, T, width)
 
-    def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+    def update(
+        self, key_states: Tensor, value_states: Tensor, *_: object, **__: object
+    ) -> tuple[Tensor, Tensor]:
         end = self.length + key_states.shape[-2]
         for whole, new in zip(self.whole, (key_states, value_states), strict=True):
             whole[:, :, self.length : end] = new

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from contrapose.models.folders import model_folder
 from contrapose.models.transformer import model_and_tokenizer, read_config
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import BatchEncoding, PreTrainedModel
 
 UNLIMITED = 10**6  # tokenizers without a limit state 10^30
 
@@ -93,7 +93,7 @@ class Seq2SeqModel:
         cut = (self.tokenizer.decode(ids[:longest]) if len(ids) > longest else "" for ids in tokens)
         return [short or text for short, text in zip(cut, texts, strict=True)]
 
-    def _read(self, texts: Sequence[str]) -> Any:
+    def _read(self, texts: Sequence[str]) -> "BatchEncoding":
         limit = getattr(self.model.config, "max_position_embeddings", None)
         if limit is None and self.tokenizer.model_max_length < UNLIMITED:  # T5: relative positions
             limit = self.tokenizer.model_max_length

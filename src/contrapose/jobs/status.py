@@ -36,7 +36,7 @@ class Status(BaseModel):
         return {STATUS: self.model_dump(exclude_defaults=True)}
 
 
-def with_status(table: pd.DataFrame, **fields: Any) -> pd.DataFrame:
+def with_status(table: pd.DataFrame, **fields: object) -> pd.DataFrame:
     """Set fields of the Status of a table, which goes into the metadata of its file."""
     table.attrs = read_status(table.attrs).model_copy(update=fields).metadata()
     return table

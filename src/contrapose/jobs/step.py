@@ -154,7 +154,7 @@ def run(job: SnakemakeJob) -> None:
             remove_state(Path(state))
 
 
-def result(job: SnakemakeJob) -> Any:
+def result(job: SnakemakeJob) -> object:
     """Return what `build` of a job's step returns.
 
     A parameter `about`, of tables and figures, learns from the input files what could not be made.
@@ -197,7 +197,7 @@ def parameters(module: ModuleType) -> dict[str, Any]:
     return {name: kind for name, kind in annotations.items() if name != "return"}
 
 
-def declared_as(kind: Any) -> Any:
+def declared_as(kind: object) -> Any:
     """Return the first that stands in `Annotated` beside a type: what reads or writes it, or None."""
     return next(iter(getattr(kind, "__metadata__", ())), None)
 
@@ -216,7 +216,7 @@ def _tables(module: ModuleType, job: SnakemakeJob) -> Outputs:
     return Outputs((name, _table(kind)) for name, _ in job.output.items())
 
 
-def _table(kind: Any) -> Table | None:
+def _table(kind: object) -> Table | None:
     if get_origin(kind) is Iterator:  # of its pieces
         (kind,) = get_args(kind)
     read = declared_as(kind)

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 import torch
@@ -60,6 +60,16 @@ class RunProgress:
     best: dict[str, Tensor] | None = None
 
 
+class Resumable(Protocol):
+    """A training that can go on from a checkpoint."""
+
+    progress: RunProgress
+    steps: int  # of the whole run
+
+    def kept(self) -> tuple[nn.Module, Optimizer, GradScaler | None]:
+        """Complete the progress, and return all else that a step needs from earlier ones."""
+
+
 def identity(*parts: str | bytes | Tensor) -> str:
     """Return a digest of everything that a training run starts from."""
     whole = hashlib.sha256()
@@ -88,12 +98,13 @@ def copied(tensors: Iterable[tuple[str, Tensor]]) -> dict[str, Tensor]:
 
 
 def run_steps(
-    training: Any, steps: Iterator[None], identity_of: Callable[[], str], checkpoints: Checkpoints | None
+    training: Resumable,
+    steps: Iterator[None],
+    identity_of: Callable[[], str],
+    checkpoints: Checkpoints | None,
 ) -> None:
     """Run the steps that remain after the checkpoint, and save a new checkpoint now and then.
 
-    `training` has its `progress`, its number of `steps` and `kept()`, which completes the progress and gives
-    weights, optimiser, and the gradient scaler of fp16 or None: a step needs nothing else from earlier ones.
     `steps` does one step each time `next` is called, starting from the current progress.  `identity_of` gives
     the `identity` of everything that decides the result; checkpoints with another one are ignored.  Waits
     while another job uses the same folder.  Raises StoppedError after SIGTERM or Ctrl-C; the checkpoint has

@@ -91,7 +91,7 @@ class PoolingFile(FolderFile):
 
     @model_validator(mode="before")
     @classmethod
-    def _former_keys(cls, data: Any) -> Any:
+    def _former_keys(cls, data: object) -> object:
         if not isinstance(data, dict):
             return data
         modes = data.get("pooling_mode") or [mode for key, mode in FORMER_MODES.items() if data.get(key)]
@@ -178,7 +178,7 @@ class TransformerFile(FolderFile):
 
     @model_validator(mode="before")
     @classmethod
-    def _present_names(cls, data: Any) -> Any:
+    def _present_names(cls, data: object) -> object:
         if not isinstance(data, dict):
             return data
         return {RENAMED.get(key, key): value for key, value in data.items()}
@@ -320,7 +320,7 @@ def read_json(path: Path) -> Any:
         raise ConfigError(f"{path} cannot be read as JSON: {error}") from error
 
 
-def _read(kind: type[F], path: Path, content: Any = None) -> F:
+def _read(kind: type[F], path: Path, content: object = None) -> F:
     try:
         return validated(kind, read_json(path) if content is None else content, str(path))
     except ConfigError as error:

@@ -25,6 +25,7 @@ from contrapose.models.folders import NO_LIMIT
 from contrapose.models.glow import Glow
 from contrapose.models.heads import Cut, Dense, LayerNorm, flow_of
 from contrapose.models.pooling import LAST_LAYER, MODES
+from contrapose.settings.catalogs import Prompts
 from contrapose.settings.spec import validated
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class SavedParts(Protocol):
     model: "PreTrainedModel"
     head: nn.Sequential
     max_length: int
-    prompts: Any
-    unused: Any
+    prompts: Prompts
+    unused: dict[str, nn.Module]
 
 
 def save_modules(folder: Path, encoder: SavedParts) -> None:

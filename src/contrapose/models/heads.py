@@ -5,7 +5,7 @@ Each loads from the folder of such a module of sentence-transformers; `contrapos
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import safetensors
 import torch
@@ -163,7 +163,7 @@ def flow_of(path: Path, settings: FlowFile) -> Glow:
 
 
 def _dense(module: HeadModule) -> Dense:
-    settings: Any = module.settings
+    settings = module.settings
     assert isinstance(settings, DenseFile)
     name = settings.activation_function.rsplit(".", 1)[-1]
     try:

@@ -7,11 +7,14 @@ output comes through it, in lines that begin with the number of the process.
 import os
 import sys
 import tempfile
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.processes import LAUNCHER, is_launched
 from contrapose.jobs.warm import COLD, die_with
+
+if TYPE_CHECKING:
+    from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 
 # Between asking the others to end and killing them: time to write a checkpoint of some gigabytes.
 SECONDS_TO_END = 100
@@ -65,7 +68,7 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
     sys.exit()
 
 
-def _words(error: Any, count: int) -> str:
+def _words(error: "ChildFailedError", count: int) -> str:
     number, failure = error.get_first_failure()
     how = f"exit code {failure.exitcode}" if failure.exitcode > 0 else f"signal {-failure.exitcode}"
     return (

@@ -2,10 +2,10 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -162,15 +162,16 @@ class SentenceEncoder(nn.Module):
         numbers[[*kinds]] = [*kinds.values()]
         return numbers
 
-    def _cut_off(self, columns: np.ndarray | None) -> Any:
+    def _cut_off(self, columns: np.ndarray | None) -> AbstractContextManager:
         """Set columns of what the model's embeddings give to 0, meanwhile: see `Tokens.columns`."""
         if columns is None:
             return nullcontext()
         kept = on_device(columns, self.device).unsqueeze(1)  # (b, 1, E)
+        assert self.embeddings is not None  # such columns are refused without them
         return self.embeddings.register_forward_hook(lambda _, inputs, embedded: embedded * kept)
 
     @property
-    def embeddings(self) -> Any:
+    def embeddings(self) -> nn.Module | None:
         """The module whose output, (b, T, E), goes into the first layer; None if there is no single one."""
         return getattr(self.model, "embeddings", getattr(self.model, "embed_tokens", None))
 
@@ -235,7 +236,7 @@ class SentenceEncoder(nn.Module):
             tokenizer.backend_tokenizer.no_truncation()
         with written(folder) as draft, self._whole():
             draft.mkdir()
-            (self.adapter.layers if self.adapter else self.model).save_pretrained(draft)
+            (self.adapter.layers if self.adapter else self.model).save_pretrained(str(draft))
             tokenizer.save_pretrained(draft)
             save_modules(draft, self)
             if card:

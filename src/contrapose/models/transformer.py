@@ -29,6 +29,7 @@ from contrapose.models.linear import with_fast_layers
 from contrapose.settings.recipes import LoRA
 
 if TYPE_CHECKING:
+    from peft import PeftModel
     from transformers import PretrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local folders, and never run their code
@@ -37,7 +38,7 @@ LOCAL = {"local_files_only": True, "trust_remote_code": False}  # only local fol
 class Adapter(NamedTuple):
     """The adapter of a model that is trained."""
 
-    layers: Any  # PeftModel
+    layers: "PeftModel"
     merge: bool  # into the weights of the model, before it is saved
 
 
@@ -98,7 +99,7 @@ def model_and_tokenizer(
     config: "PretrainedConfig",
     what: str = "encoder",
     new_head: bool = False,
-    **options: Any,
+    **options: object,
 ) -> tuple[Any, Any]:
     """Load a model from safetensors, as float32 whatever the file holds, and its tokenizer.
 
@@ -225,7 +226,7 @@ def new_adapter(
     return Adapter(layers, lora.save == "merged")
 
 
-def with_adapter(model: "PreTrainedModel", folder: Path) -> Any:
+def with_adapter(model: "PreTrainedModel", folder: Path) -> "PreTrainedModel":
     """Return a model with a folder's adapter merged in; raise ConfigError if it does not fit the model.
 
     Which layers it changes is taken from the names of its tensors.  peft would match regular expressions of

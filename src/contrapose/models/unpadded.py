@@ -15,7 +15,7 @@ convert weights once per product, and its softmax takes four times as long.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -123,7 +123,7 @@ def in_pieces(
     return _in_order([_run(recompute, run, batch.take(part)) for part in parts], order)
 
 
-def _run(recompute: bool, function: Callable[..., Tensor], *arguments: Any) -> Tensor:
+def _run(recompute: bool, function: Callable[..., Tensor], *arguments: object) -> Tensor:
     return checkpoint(function, *arguments, use_reentrant=False) if recompute else function(*arguments)
 
 

@@ -22,7 +22,7 @@ def source(project: Lookups, section: str, name: str = "", kind: str = "") -> An
             hint = ONE_ENTRY[section].format(file=f"config/catalogs/{project.catalog_name}.yaml")
             raise ConfigError(f"{section}: the catalog '{project.catalog_name}' has none{hint}")
         return only
-    entry: Any = project.entry(section, name)
+    entry = project.entry(section, name)
     if entry is None:
         raise project.null(name, section)
     if kind and kind != entry.kind:

@@ -5,7 +5,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -34,7 +33,7 @@ def write_lock(path: Path, known: Mapping[str, str]) -> None:
         draft.write_text(HEAD + yaml.safe_dump(content), encoding="utf-8")
 
 
-def locked(catalog: Any, lock: Mapping[str, str]) -> Any:
+def locked(catalog: object, lock: Mapping[str, str]) -> object:
     """Return the content of a catalog file with what its lock file knows; the catalog's values go first."""
     for section in ("encoders", "language_models"):
         for entry in _entries(catalog, section):
@@ -47,6 +46,6 @@ def locked(catalog: Any, lock: Mapping[str, str]) -> Any:
     return catalog
 
 
-def _entries(catalog: Any, section: str) -> list[dict]:
+def _entries(catalog: object, section: str) -> list[dict]:
     entries = catalog.get(section) if isinstance(catalog, dict) else None
     return [each for each in entries.values() if isinstance(each, dict)] if isinstance(entries, dict) else []

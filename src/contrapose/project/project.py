@@ -33,7 +33,7 @@ def remembered(method: F) -> F:
     """Cache a method's results by its arguments: the settings of a call do not change."""
 
     @wraps(method)
-    def cached(self: "Project", *arguments: Any, **named: Any) -> Any:
+    def cached(self: "Project", *arguments: object, **named: object) -> object:
         key = (method.__name__, arguments, *named.items())
         if key not in self.found:
             self.found[key] = method(self, *arguments, **named)

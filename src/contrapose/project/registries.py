@@ -12,6 +12,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.project.lookups import Lookups
 from contrapose.retrieve.data_files import missing_file
 from contrapose.retrieve.suites import EvaluationSet, has_task
+from contrapose.settings.catalogs.model_sources import ModelSource
 from contrapose.settings.corpora import CorpusKind
 from contrapose.settings.ids import named, names_of_kind
 from contrapose.settings.refs import Reference, references
@@ -72,7 +73,7 @@ def _document_corpus(project: Lookups, name: str) -> CorpusKind:
     return corpus
 
 
-def _trainable(project: Lookups, name: str) -> Any:
+def _trainable(project: Lookups, name: str) -> ModelSource | None:
     source = REGISTRIES["encoders"].entry(project, name)
     if source is not None and source.form != "encoder":
         raise ConfigError(

@@ -1,10 +1,11 @@
 """What the kinds of tables and figures return, and how it is written."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
+from contrapose.jobs.stage import Named
 from contrapose.report.about import About
 from contrapose.report.files import write_csv, write_text
 from contrapose.report.latex import latex
@@ -21,7 +22,7 @@ class Report(NamedTuple):
     markdown: str
     plot: Callable[[Files], None] | None = None  # draws PNG and SVG files; of kinds that are `plotted`
 
-    def write(self, output: Any, made_by: Mapping[str, object]) -> None:
+    def write(self, output: Named, made_by: Mapping[str, object]) -> None:
         if self.plot:
             self.plot([output.plot, output.svg])
         write_text(self.markdown, output.markdown)
@@ -40,6 +41,6 @@ class Drawing(NamedTuple):
     def draw(self, files: Files) -> None:
         draw(self.tidy, self.layout, self.about, files)
 
-    def write(self, output: Any, made_by: Mapping[str, object]) -> None:
+    def write(self, output: Named, made_by: Mapping[str, object]) -> None:
         self.draw([output.pdf, output.png, output.svg])
         write_table(self.tidy, output.parquet, POINTS, made_by)

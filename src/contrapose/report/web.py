@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
@@ -53,7 +53,7 @@ def grid_of(label: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -
     return Grid(label, columns, rows, [not all(map(NUMBER.fullmatch, column)) for column in cells])
 
 
-def filled(template: str, **values: Any) -> Markup:
+def filled(template: str, **values: object) -> Markup:
     """Fill a template of `templates/`; every value is escaped unless it is `Markup`.
 
     Raises jinja2.UndefinedError if the template asks for a value that is not there.

@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field, RootModel
@@ -181,7 +181,7 @@ def _pieces(rows: Iterator[Row], name: str, source: ArticleFiles | HubTable) -> 
         yield pd.DataFrame(articles, columns=ARTICLES.columns)
 
 
-def _as_id(value: Any, where: str) -> str:
+def _as_id(value: object, where: str) -> str:
     text = value if isinstance(value, bytes) else str(value)
     if isinstance(value, bool) or not isinstance(value, str | int | bytes) or not text:
         raise TableError(
@@ -191,7 +191,7 @@ def _as_id(value: Any, where: str) -> str:
     return _as_text(text, "id", where)
 
 
-def _as_text(value: Any, field: str, where: str) -> str:
+def _as_text(value: object, field: str, where: str) -> str:
     """Return a text field: empty if missing, decoded as UTF-8 if bytes (TFDS) or printed bytes (Wiki-40B)."""
     if value is None:
         return ""

@@ -7,13 +7,13 @@ other files.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
 from contrapose.base.errors import ConfigError, TableError
-from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, USER_TASKS, Task
+from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, USER_TASKS, Suite, Task
 from contrapose.jobs.status import read_status, with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve import formats
@@ -148,7 +148,7 @@ Benchmarks = RootModel[dict[str, AnySource]]
 
 
 @planned
-def plan(project: Plan, suite: Any = "english") -> Benchmarks:
+def plan(project: Plan, suite: Suite = "english") -> Benchmarks:
     """Return the sources of a suite's evaluation sets, by name, which no order of the catalog changes."""
     return Benchmarks(dict(sorted(sets_of(project, suite).items())))
 
@@ -288,7 +288,7 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     return existing
 
 
-def _frame(pairs: Sequence[Pair], source: Any, split: str, subset: str) -> pd.DataFrame:
+def _frame(pairs: Sequence[Pair], source: AnySource, split: str, subset: str) -> pd.DataFrame:
     """Return pairs as rows of a BENCHMARK table."""
     about = {"task": source.task, "form": source.form, "split": split, "subset": subset}
     rows = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
@@ -21,6 +21,9 @@ from contrapose.base.errors import BackendError, ConfigError, said, shown
 from contrapose.retrieve.lines import too_large
 from contrapose.settings.spec import LONGEST_NAME, Spec
 from contrapose.tables import written
+
+if TYPE_CHECKING:
+    import httpx
 
 TRIES = 5  # connections that break off, each of which goes on where the one before ended
 SECONDS = 60.0  # without a byte
@@ -101,7 +104,7 @@ def _whole(url: str, target: Path) -> Path:
     ) from lost
 
 
-def _received(client: Any, url: str, target: Path) -> Path:
+def _received(client: "httpx.Client", url: str, target: Path) -> Path:
     """Receive what is lacking; the name of the part holds what the server says of its version."""
     with client.stream("GET", url) as reply:
         version = reply.raise_for_status().headers.get("etag") or reply.headers.get("last-modified")
@@ -116,7 +119,7 @@ def _received(client: Any, url: str, target: Path) -> Path:
         return _append(reply, part, have if reply.raise_for_status().status_code == 206 else 0)
 
 
-def _append(reply: Any, part: Path, have: int) -> Path:
+def _append(reply: "httpx.Response", part: Path, have: int) -> Path:
     total = have + int(reply.headers.get("content-length", 0)) or None
     with (
         part.open("ab" if have else "wb") as file,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO, TypeGuard
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -233,7 +233,7 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
     yield from zip(*parts, strict=True)
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """Return whether a JSON value is a text that UTF-8 can encode: JSON allows half a surrogate pair."""
     try:
         return isinstance(value, str) and bool(value.isascii() or value.encode() or True)

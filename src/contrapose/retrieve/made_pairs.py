@@ -1,7 +1,7 @@
 """Test pairs for sentences without labels: neighbours in documents, or pairs graded by a language model."""
 
 import logging
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -66,7 +66,7 @@ class GradedPairs(MadePairs):
         return [(project.pairs_id(self.pairs), self.llm, self.prompt)]
 
     def expected(self, project: Plan) -> int | None:
-        spec: Any = project.pairs(project.pairs_id(self.pairs))
+        spec = project.pairs(project.pairs_id(self.pairs))
         rows = spec.rows(project)
         return rows and int(rows / spec.slot_count(project))
 
@@ -104,7 +104,7 @@ def build(
             "scores can be made. Hold out more sentences, of several documents: held_out of the corpus."
         )
     logger.info("%s", how)
-    task: Any = source.task
+    task = source.task
     about = {"task": task, "form": source.form, "split": "test", "subset": task, "row": range(len(made))}
     table = made.assign(**about)[BENCHMARK.columns].astype({"row": "int32", "score": "float64"})
     return with_status(table, facts={task: how})

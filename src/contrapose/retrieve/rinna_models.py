@@ -175,7 +175,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
         at += length
 
 
-def _text(token: Any) -> str:
+def _text(token: str | dict[str, str]) -> str:
     """Return a special token of a configuration, which may be written with its options."""
     return str(token["content"] if isinstance(token, dict) else token)
 

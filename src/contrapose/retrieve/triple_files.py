@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import pandas as pd
 from pydantic import Field, RootModel
@@ -263,7 +263,7 @@ def _rows(path: Path) -> Iterator[Row]:
     return parquet_rows(path) if path.suffix == ".parquet" else json_rows(path)
 
 
-def _text(value: Any, where: str) -> str:
+def _text(value: object, where: str) -> str:
     if not is_text(value) or "\0" in value:
         raise TableError(f"{where} holds {shown(value)}, expected text without NUL. Correct it.")
     return value

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
@@ -40,15 +39,16 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     return changed
 
 
-def _with_llm(llms: Any, path: Sequence[str], value: object, key: str) -> dict[str, object]:
+def _with_llm(llms: object, path: Sequence[str], value: object, key: str) -> dict[str, object]:
     """Return the section `llms` with another value of the setting at a path, `ROLE, SETTING`."""
-    if not key.startswith(f"{LLMS}.") or len(path) != 2 or not isinstance(llms or {}, dict):
+    known = llms or {}
+    if not key.startswith(f"{LLMS}.") or len(path) != 2 or not isinstance(known, dict):
         raise ConfigError(
             f"--config {key}: only settings of language models are named with dots, and these by role and "
             "setting: llms.chatgpt.model=NAME."
         )
     role, setting = path
-    return {**(llms or {}), role: {**(llms or {}).get(role, {}), setting: value}}
+    return {**known, role: {**known.get(role, {}), setting: value}}
 
 
 def snakemake_config(values: Sequence[str]) -> list[str]:

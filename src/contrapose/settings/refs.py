@@ -131,7 +131,7 @@ def resolved(spec: S, project: Numbers) -> S:
     return spec.model_copy(update=changed) if changed else spec
 
 
-def _resolved(value: Any, refs: tuple[Ref, ...], project: Numbers) -> Any:
+def _resolved(value: object, refs: tuple[Ref, ...], project: Numbers) -> object:
     if isinstance(value, Spec):
         return resolved(value, project)
     if isinstance(value, str):

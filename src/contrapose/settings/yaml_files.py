@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -24,7 +23,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
         self._checked: set[yaml.MappingNode] = set()
         self._depth = 0
 
-    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> object:
         """Build the value of a node with all in it; refuse one that is within itself."""
         self._depth += 1
         if node in self.recursive_objects or self._depth > DEEPEST:

@@ -41,7 +41,7 @@ def check_files(project: Project, need: Need) -> list[Finding]:
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
 
 
-def _is_here(made: bool, source: Any) -> bool:
+def _is_here(made: bool, source: object) -> bool:
     """Return whether the files of an entry exist before the first job, which may make the data folder."""
     paths = getattr(source, "files", None) or [getattr(source, "path", None)]
     return None not in paths and (not made or all(path.startswith(PROJECT) for path in paths))

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 from snakemake.iocontainers import Namedlist
 
 from contrapose.base.errors import unknown
+from contrapose.project import Project
 from contrapose.project.rules import RuleRow, Rules
 from contrapose.settings.main import ON_GPU, Config
 
@@ -80,7 +80,7 @@ def requested_resources(rule: str, rules: Rules, config: Config, recipe: str = "
     return JobResources(row, config.device, config.processes_of(recipe) if row.processes else 1)
 
 
-def minutes_of(project: Any, rule: str, wildcards: Mapping[str, str]) -> float:
+def minutes_of(project: Project, rule: str, wildcards: Mapping[str, str]) -> float:
     """Return the minutes of work of a model; imported here, as only calls of a scheduler ask for them."""
     from contrapose.tools.model_work import minutes_of_work
 

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
@@ -19,6 +19,9 @@ from contrapose.project import Project
 from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
+
+if TYPE_CHECKING:
+    from snakemake.workflow import Workflow
 
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
@@ -114,7 +117,7 @@ def _asking(project: Project, jobs: Iterable[Any]) -> Iterator[tuple[Any, str]]:
 
 
 def check_before_jobs(
-    project: Project, workflow: Any, folders: Mapping[str, str], journal: Callable[[str], str]
+    project: Project, workflow: "Workflow", folders: Mapping[str, str], journal: Callable[[str], str]
 ) -> None:
     """Look at all that would stop the jobs of a call later; raise the error of the first thing found.
 

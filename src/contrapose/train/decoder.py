@@ -6,7 +6,7 @@ Sentence Embedding Learning", Findings of EMNLP 2021; `DenoisingAutoEncoderLoss`
 
 import copy
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -51,12 +51,12 @@ class Decoder(nn.Module):
         return functional.cross_entropy(logits, ids[:, 1:].flatten(), ignore_index=self.padding)
 
 
-def _decoder_of(model: "PreTrainedModel", seed: int) -> Any:
+def _decoder_of(model: "PreTrainedModel", seed: int) -> "PreTrainedModel":
     config = copy.deepcopy(model.config)
     config.is_decoder, config.add_cross_attention = True, True
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derived_seed("decoder", seed))
-        decoder: Any = None
+        decoder = None
         with suppress(ValueError):  # of a type without a decoder
             decoder = AutoModelForCausalLM.from_pretrained(
                 model.config.name_or_path, config=config, dtype=torch.float32, **LOCAL

@@ -13,6 +13,7 @@ import pandas as pd
 import torch
 from accelerate import Accelerator
 from torch import Tensor, nn
+from torch.optim import Optimizer
 from tqdm import tqdm
 
 from contrapose.base.errors import ConfigError
@@ -94,7 +95,7 @@ class Training(ABC):
 
     accelerator: Accelerator
     encoders: list[SentenceEncoder]  # all that is trained
-    optimiser: Any
+    optimiser: Optimizer
     tokens: Tokens  # of all texts
     recipe: Recipe | ContrastiveTensionRecipe
     seed: int

@@ -146,7 +146,7 @@ def _byte_level(texts: Sequence[str], spec: SmallEncoder) -> PreTrainedTokenizer
     return RobertaTokenizerFast(tokenizer_object=tokenizer, model_max_length=spec.positions)
 
 
-def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> Any:
+def _masked_model(spec: SmallEncoder, tokenizer: PreTrainedTokenizerFast) -> "PreTrainedModel":
     shape = {
         "vocab_size": len(tokenizer),
         "num_hidden_layers": spec.layers,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
 import pandas as pd
 from pydantic import Field
@@ -18,7 +18,7 @@ from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.ids import seed_of
 from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import RecipeKind
-from contrapose.settings.spec import Precision, Spec
+from contrapose.settings.spec import PoolingName, Precision, Spec
 from contrapose.tables import HISTORY
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class TrainingSettings(Spec, Generic[R]):
         [], description="How those encode that training only reads: the recipe's teachers, then its guide"
     )
 
-    def pretrained(self, pooler: Any) -> EncoderSettings:
+    def pretrained(self, pooler: PoolingName | Literal["own"]) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
         pooling = "auto" if pooler == "own" else pooler
         return EncoderSettings(
@@ -82,7 +82,7 @@ def _pretrained(spec: TrainingSettings, job: SnakemakeJob) -> "SentenceEncoder":
     return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
 
 
-def _dev(spec: Any, job: SnakemakeJob) -> pd.DataFrame | None:
+def _dev(spec: TrainingSettings, job: SnakemakeJob) -> pd.DataFrame | None:
     from contrapose.train.dev_scores import read_dev
 
     return read_dev(job.input.get("dev"), spec.recipe)

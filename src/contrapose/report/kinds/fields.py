@@ -21,7 +21,7 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
-def _spelled_baselines(value: Any) -> Any:
+def _spelled_baselines(value: object) -> object:
     listed = value if isinstance(value, list) else [value] if value is not None else []
     return [{"row": each} if isinstance(each, str) else each for each in listed]
 

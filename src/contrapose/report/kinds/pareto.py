@@ -48,7 +48,7 @@ class Pareto(OfTables, ReportSettings):
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         super().check_in(tables, name, project)
-        table: Any = tables[self.of]
+        table = tables[self.of]
         if not table.costs:
             raise ConfigError(f"{name}.of: '{self.of}' does not say what its rows cost. Give it costs: true.")
         if self.column is not None:

@@ -45,7 +45,7 @@ class OfTables:
     """Mixin for what shows the rows of one or several tables of the study; comes before the other base."""
 
     if TYPE_CHECKING:
-        of: Any
+        of: str | list[str]
     shows: ClassVar[tuple[str, ...]]  # kinds of tables
 
     @planned

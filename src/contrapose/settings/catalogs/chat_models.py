@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
@@ -242,7 +242,7 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _for_user_servers(cls, data: Any) -> Any:
+    def _for_user_servers(cls, data: object) -> object:
         if not isinstance(data, dict) or data.get("key") or str(data.get("endpoint")).startswith("python:"):
             return data
         return {**USER_SERVER, **data}
