@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 
 from contrapose.generate import llm_backtranslation
+from contrapose.generate.endpoint import journals_of
 from contrapose.generate.outcomes import EMBEDDINGS
 from contrapose.jobs.timing import timing_file
 from contrapose.pairs.kinds import PairSet
 from contrapose.project.lookups import Lookups
 from contrapose.project.registries import reached
-from contrapose.report.row_costs import Costs, Expenses, Question
+from contrapose.report.row_costs import Asked, Costs, Expenses, Question
 from contrapose.settings.ids import Released, is_trained, run_from, training_from
 
 
@@ -17,14 +18,15 @@ def table_costs(project: Lookups, table: str) -> Costs:
     """Return where a table finds its rows' costs, if it shows them; paths hold `<logs>` and `<state>`."""
     if not getattr(project.shown(table).spec, "costs", False):
         return Costs()
-    reached, runs = project.llm_requests.reached(), project.about(table).runs
+    runs, codes = project.about(table).runs, project.llm_requests.codes
     trained = filter(is_trained, runs)
-    return Costs(
-        runs={run: expenses(project, run) for run in trained} | _embedded(project, runs),
-        journals={role: f"<state>/generate/{journal}" for role, (journal, _) in reached.items()},
-        connections={role: connection for role, (_, connection) in reached.items()},
-        codes=project.llm_requests.codes,
-    )
+    asked = {}
+    for role, (folder, connection) in project.llm_requests.reached().items():
+        journals = {str(journals_of(connection, f"<state>/generate/{folder}", code)) for code in codes}
+        priced = {"price_known": bool(connection.prices_as_of), "key": bool(connection.key)}
+        asked[role] = Asked(journals=sorted(journals), **priced)
+    of_runs = {run: expenses(project, run) for run in trained} | _embedded(project, runs)
+    return Costs(runs=of_runs, asked=asked)
 
 
 def _embedded(project: Lookups, runs: Sequence[str]) -> dict[str, Expenses]:

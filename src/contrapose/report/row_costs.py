@@ -1,16 +1,18 @@
 """Costs of the rows of a table: work and seconds of their jobs, and their requests to language models."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from math import nan
+from pathlib import Path
 from statistics import fmean
 
+import numpy as np
 import pandas as pd
 from pydantic import Field
 
 from contrapose.jobs.timing import read_timing
 from contrapose.report.about import TableRow
 from contrapose.report.cells import UNKNOWN, WORK
-from contrapose.settings.catalogs import Connection
 from contrapose.settings.spec import Spec
 from contrapose.tables import COSTS
 
@@ -28,13 +30,19 @@ class Expenses(Spec):
     questions: list[Question] = Field([], description="To language models, that its pairs are made from")
 
 
+class Asked(Spec):
+    """What a language model was asked, and whether 0 USD are its price."""
+
+    journals: list[str] = Field(description="Folders")
+    price_known: bool = Field(description="The catalog says of what day its prices are")
+    key: bool = Field(description="It is reached with a key, so its answers may be paid for")
+
+
 class Costs(Spec):
     """Where a table finds the costs of its rows; no other number depends on it."""
 
     runs: dict[str, Expenses] = Field({}, description="Of each training")
-    journals: dict[str, str] = Field({}, description="Folder of each language model")
-    connections: dict[str, Connection] = Field({}, description="How each is reached")
-    codes: list[str] = Field([], description="Of the jobs that ask: see Costs")
+    asked: dict[str, Asked] = Field({}, description="By the role of the language model")
 
 
 def with_costs(tidy: pd.DataFrame, rows: Sequence[TableRow], costs: Costs) -> pd.DataFrame:
@@ -71,15 +79,22 @@ def _request_costs(costs: Costs) -> dict[Question, Amounts]:
     Tokens are unknown where no reply gave them, and USD for a model with a key and without prices.
     """
     # Imports all that asks: too slow for a plan.
-    from contrapose.generate.cost import cost_table, journals
+    from contrapose.generate.ledger import PICO, sends
 
-    table = cost_table(journals(costs.codes, costs.connections, costs.journals), {})
+    # Requests, tokens; pico-USD: known, and at most besides.
+    sums: dict[Question, np.ndarray] = defaultdict(lambda: np.zeros(4, np.int64))
+    for llm, asked in costs.asked.items():
+        for journal in (file for folder in asked.journals for file in Path(folder).glob("*.jsonl")):
+            for sent in sends(journal):
+                question = sent.job.get("corpus", ""), llm, sent.prompt
+                sums[question] += (1, sum(sent.used or ()), *sent.cost)
     by_question = {}
-    for question, rows in table.groupby(["corpus", "llm", "prompt"]):
-        tokens, usd = float(rows.prompt_tokens.sum() + rows.completion_tokens.sum()), float(rows.usd.sum())
-        reached, is_free = costs.connections[question[1]], not rows.usd_at_most.sum()
-        priced = ((usd > 0 or reached.prices_as_of) and tokens) or (is_free and not reached.key)
-        amounts = float(rows.requests.sum()), tokens or nan, usd if priced else nan
+    for question, total in sums.items():
+        (requests, tokens, known, perhaps), asked = total.tolist(), costs.asked[question[1]]
+        is_priced = tokens and (known or asked.price_known)
+        is_free = not (known or perhaps or asked.key)
+        usd = known / PICO if is_priced or is_free else nan
+        amounts = float(requests), float(tokens) or nan, float(usd)
         by_question[question] = dict(zip(REQUEST_COSTS, amounts, strict=True))
     return by_question
 

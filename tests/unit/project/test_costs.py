@@ -56,10 +56,10 @@ def test_rewrites_their_perplexities_texts_and_who_judges_them_count(build):
 
 def test_where_its_models_are_asked_is_told_and_a_table_without_costs_looks_for_nothing(build):
     project = build(priced("paraphrase"))
-    costs = table_costs(project, "own_t")
-    assert costs.journals == {"chatgpt": "<state>/generate/chatgpt-divergent"}
-    assert costs.connections["chatgpt"].prompt_price == 2
-    assert costs.codes
+    (asked,) = table_costs(project, "own_t").asked.values()
+    folders = {journal.rpartition("/loopback-")[0] for journal in asked.journals}  # one of each code
+    assert folders == {"<state>/generate/chatgpt-divergent"}
+    assert (asked.price_known, asked.key) == (True, False)
     plain = build(priced("paraphrase", costs=False))
     assert table_costs(plain, "own_t") == Costs()
 

@@ -33,7 +33,7 @@ def test_a_language_model_that_scores_counts_in_plan_costs_and_journals(build, j
     (run,) = table_costs(project, "own_one").runs.values()
     assert run.questions == [JUDGED]
     assert any("generate/judgements/dropout/vicuna-promptsimilarity.took" in file for file in run.jobs)
-    assert steps.code(project, rule, WILDCARDS) in table_costs(project, "own_one").codes
+    assert steps.code(project, rule, WILDCARDS) in steps.request_codes(project)
     asked = [Job(rule, WILDCARDS)]
     (estimate,) = plans.llm_estimates(Call(project, asked))
     assert estimate.labels["corpus"] == "pairs/dropout"

@@ -8,8 +8,7 @@ import pytest
 from contrapose.jobs.timing import AMOUNTS
 from contrapose.report.about import TableRow
 from contrapose.report.cells import EMPTY_CELL, cell_table, encoder_cells
-from contrapose.report.row_costs import Costs, Expenses, cheapest, with_costs
-from contrapose.settings.catalogs import LLM
+from contrapose.report.row_costs import Asked, Costs, Expenses, cheapest, with_costs
 from contrapose.tables import COSTS
 from tests.kinds import about
 
@@ -45,7 +44,7 @@ def found(tmp_path):
             records.append({"sent": each, **about_sentence, "most": [400, 600]})
             records.append({"key": each, "status": 200, "body": json.dumps({"choices": choices, **counts})})
         (journal / "wiki.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
-        llm = LLM(model="m", endpoint="http://x/v1", prices_as_of=price["as_of"], key=key)
+        of_llm = Asked(journals=[str(journal)], price_known=bool(price["as_of"]), key=bool(key))
         writing = job("writing", 5.0)
         dropout = [Expenses(jobs=[job(f"d{seed}", cpu)]) for seed, cpu in ((42, 10.0), (43, 20.0))]
         asked = [
@@ -53,12 +52,8 @@ def found(tmp_path):
             for seed, gpu in ((42, 4.0), (43, 6.0))
         ]
         runs = [*ROWS[1].runs, *ROWS[2].runs]
-        costs = Costs(
-            runs=dict(zip(runs, [*dropout, *asked], strict=True)),
-            journals={"chatgpt": str(journal)},
-            connections={"chatgpt": llm.connection("chatgpt")},
-            codes=["c"],
-        )
+        of_runs = dict(zip(runs, [*dropout, *asked], strict=True))
+        costs = Costs(runs=of_runs, asked={"chatgpt": of_llm})
         cell = {"A": {"value": 1.0, "n": 1}}
         facts = about(seeds=[42, 43], rows=ROWS)
         tidy = cell_table(facts, encoder_cells(facts, lambda run: cell if run else {"A": EMPTY_CELL}))
