@@ -10,14 +10,13 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from contrapose.models.declared import (
-    CONFIG,
+from contrapose.models.declared import Declared
+from contrapose.models.folder_files import (
     FORMER_MODES,
     MODULES,
     TRANSFORMER,
     WEIGHTS,
     WHOLE,
-    Declared,
     FlowFile,
     read_json,
 )
@@ -26,6 +25,7 @@ from contrapose.models.glow import Glow
 from contrapose.models.heads import Cut, Dense, LayerNorm, flow_of
 from contrapose.models.pooling import LAST_LAYER, MODES
 from contrapose.settings.catalogs import Prompts
+from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.spec import validated
 
 if TYPE_CHECKING:

@@ -11,7 +11,9 @@ from torch import nn
 
 from contrapose.base.errors import ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
-from contrapose.models.declared import ADAPTER, AGAIN, CONFIG, MODULES, WEIGHTS, first_folder, read_json
+from contrapose.models.declared import first_folder
+from contrapose.models.folder_files import ADAPTER, AGAIN, MODULES, WEIGHTS, read_json
+from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, unavailable
 
 if TYPE_CHECKING:

@@ -15,16 +15,8 @@ from torch.nn import functional
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.seeds import derived_seed
-from contrapose.models.declared import (
-    AGAIN,
-    WEIGHTS,
-    Declared,
-    DenseFile,
-    DropoutFile,
-    FlowFile,
-    HeadModule,
-    LayerNormFile,
-)
+from contrapose.models.declared import Declared, HeadModule
+from contrapose.models.folder_files import AGAIN, WEIGHTS, DenseFile, DropoutFile, FlowFile, LayerNormFile
 from contrapose.models.folders import tensor_names
 from contrapose.models.glow import Glow
 

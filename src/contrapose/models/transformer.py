@@ -16,8 +16,9 @@ from transformers.utils import logging
 
 from contrapose.base.errors import ConfigError, said, shown
 from contrapose.base.seeds import derived_seed
-from contrapose.models.declared import ADAPTER, VOCABULARIES, declared
+from contrapose.models.declared import declared
 from contrapose.models.dropout_rates import set_dropout
+from contrapose.models.folder_files import ADAPTER, VOCABULARIES
 from contrapose.models.folders import (
     base_of,
     check_counts,
