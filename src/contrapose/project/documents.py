@@ -31,9 +31,10 @@ from contrapose.settings.catalogs import (
     MiniWorld,
     Translator,
 )
+from contrapose.settings.classifiers import Detector, FineTuning
 from contrapose.settings.corpora import Rewrites, SyntheticTexts
 from contrapose.settings.deviations import Deviation
-from contrapose.settings.recipes import Detector, FineTuning, LengthProbe
+from contrapose.settings.recipes import LengthProbe
 from contrapose.settings.refs import references
 from contrapose.settings.spec import ByKind, Name, PathText, Precision, Spec
 from contrapose.train.recipe import AnyRecipe

@@ -16,9 +16,9 @@ from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.status import read_pairs
 from contrapose.jobs.step import Device, FromJob, Outputs, planned
 from contrapose.models.given import Checkpointed
+from contrapose.settings.classifiers import Detector
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
-from contrapose.settings.recipes import Detector
 from contrapose.settings.spec import Spec, Split
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, SENTENCES, read_table
 from contrapose.train.recipe import Recipe

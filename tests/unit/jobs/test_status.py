@@ -9,8 +9,8 @@ from contrapose.score.detection import Detection
 from contrapose.score.linguistics import WordingMeasures
 from contrapose.score.neighbours import NeighbourSearch
 from contrapose.score.paraphrase_quality import ParaphraseScoring
+from contrapose.settings.classifiers import Detector
 from contrapose.settings.encoders import EncoderSettings
-from contrapose.settings.recipes import Detector
 from contrapose.tables import (
     DECILES,
     DETECTIONS,

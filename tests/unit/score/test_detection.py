@@ -16,7 +16,7 @@ from contrapose.score.detection import (
     human_texts,
     trainer,
 )
-from contrapose.settings.recipes import Detector
+from contrapose.settings.classifiers import Detector
 from contrapose.tables import BENCHMARK, DETECTIONS, HELD_OUT, PAIRS, SENTENCES, write_table
 from tests.tables import benchmark, sentences
 
