@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from contrapose.base.errors import ConfigError, TableError, shown
-from contrapose.retrieve.formats import USER_HEADER as HEADER
+from contrapose.retrieve.user_pairs import USER_HEADER as HEADER
 from contrapose.settings.spec import PoolingName, Precision, validated
 
 if TYPE_CHECKING:

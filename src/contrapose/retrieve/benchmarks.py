@@ -1,7 +1,6 @@
 """Evaluation sets of scored sentence pairs, from their distribution files or from the hub.
 
-This module reads SemEval STS 2012 to 2016 in SentEval's folders, and data sets of the hub; `formats` has the
-other files.
+This module reads SemEval STS 2012 to 2016 in SentEval's folders; `formats` has the other files.
 """
 
 import logging
@@ -13,17 +12,18 @@ import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
 from contrapose.base.errors import ConfigError, TableError
-from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, USER_TASKS, Suite, Task
+from contrapose.base.tasks import TASKS, USER_TASKS, Suite, Task
 from contrapose.jobs.status import read_status, with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve import formats
 from contrapose.retrieve.data_files import folders
-from contrapose.retrieve.formats import Fields, Pair, SplitFile, check_user_pairs, usable_pairs
+from contrapose.retrieve.formats import SplitFile, as_benchmark, usable_pairs
 from contrapose.retrieve.held_out import of_split
-from contrapose.retrieve.lines import Line, need_columns, need_names, parallel_lines
+from contrapose.retrieve.hub_benchmarks import BenchmarkHub
+from contrapose.retrieve.lines import Fields, Pair, need_columns, parallel_lines
 from contrapose.retrieve.made_pairs import GradedPairs, NeighbourPairs
 from contrapose.retrieve.suites import EvaluationSet, sets_of
-from contrapose.settings.hub import HubDataset, unavailable
+from contrapose.retrieve.user_pairs import check_user_pairs
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec, Split, TextForm
 from contrapose.tables import BENCHMARK, read_tables
@@ -48,7 +48,6 @@ SUBSETS: dict[Task, dict[str, int]] = {
 # Kinds whose test pairs are another split of the release, and may not pass for the set's own.
 STANDS_IN: dict[str, Task] = {"sick_train": "sickr_train", "pawsx_dev": "pawsx_en_dev"}
 STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sources as well
-HUB_ROWS = 1000  # of a data set, converted to Python objects at once
 
 
 class BenchmarkFiles(EvaluationSet, Spec):
@@ -105,40 +104,6 @@ class BenchmarkFiles(EvaluationSet, Spec):
             raise ValueError(f"files of kind {self.kind} are task {stands_in}, not {self.task}")
         if self.complete and self.task in USER_TASKS:
             raise ValueError("complete: no number of pairs is published of task own; leave it out")
-        return self
-
-
-class BenchmarkHub(EvaluationSet, HubDataset):
-    """An evaluation set of the hub, pinned."""
-
-    kind: Literal["hub"] = "hub"
-    task: Task
-    name: str | None = Field(None, description="Configuration of the data set")
-    splits: dict[Split, str] = Field(
-        description="Our split: the hub's split; dev may be part of train where it was released that way"
-    )
-    columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
-        {}, description="Our column: the hub's column, where the names differ"
-    )
-    where: dict[str, int | str] = Field(
-        {}, description="Column of the hub: value; only rows with these values belong to the set"
-    )
-    form: TextForm = "senteval"
-    scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
-
-    def read(self, data: Path | None) -> tuple[list[pd.DataFrame], dict[str, str]]:
-        return [hub_benchmark(self)], {}
-
-    def dev(self, project: Plan) -> Self | None:
-        theirs = self.splits.get("dev")  # dev pairs may be cut from a split that is train, too
-        splits = {ours: each for ours, each in self.splits.items() if each == theirs}
-        return self.model_copy(update={"splits": splits}) if splits else None
-
-    @model_validator(mode="after")
-    def _splits_apart(self) -> "BenchmarkHub":
-        parts = TASKS[self.task].labels or TASKS[self.task].cut_dev
-        if len(set(self.splits.values())) < len(self.splits) and not parts:
-            raise ValueError(f"two splits of {self.task} are one of the hub; give each its own")
         return self
 
 
@@ -246,7 +211,8 @@ def read_benchmark(folder: Path, source: BenchmarkFiles) -> tuple[pd.DataFrame, 
         _check_size(len(pairs[file]), [split for split in files if files[split] == file], source, folder)
     parts = {split: of_split(pairs[file], split, files, source.task) for split, file in existing.items()}
     table = pd.concat(
-        [_frame(part, source, split, source.task) for split, part in parts.items()], ignore_index=True
+        [as_benchmark(part, source.task, source.form, split, source.task) for split, part in parts.items()],
+        ignore_index=True,
     )
     if source.kind == "pairs":
         check_user_pairs({split: pairs[file] for split, file in existing.items()}, folder)
@@ -288,13 +254,6 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     return existing
 
 
-def _frame(pairs: Sequence[Pair], source: AnySource, split: str, subset: str) -> pd.DataFrame:
-    """Return pairs as rows of a BENCHMARK table."""
-    about = {"task": source.task, "form": source.form, "split": split, "subset": subset}
-    rows = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])
-    return rows.assign(**about)[BENCHMARK.columns]
-
-
 def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder: Path) -> None:
     """Refuse a number of pairs other than the published one, if the catalog says `complete`."""
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
@@ -330,7 +289,7 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
         files = [folder / f"STS.{part}.{name}.txt" for part in ("input", "gs")]
         pairs, _ = usable_pairs(_sts_pairs(*files), str(files[1]), source.task, every_pair=True)
         _refuse_none(pairs, files[1])
-        frames.append(_frame(pairs, source, "test", name))
+        frames.append(as_benchmark(pairs, source.task, source.form, "test", name))
     table = pd.concat(frames, ignore_index=True)
     logger.info("%s: %d scored pairs in %d subsets", folder, len(table), len(names))
     return table
@@ -343,66 +302,3 @@ def _sts_pairs(sentences: Path, gold: Path) -> Iterator[Fields]:
             need_columns(pair, STS_COLUMNS, "sentence 1, sentence 2")
             line = pair._replace(where=f"{pair.where}, {score.where}")
             yield line, pair.fields[0], pair.fields[1], "\t".join(score.fields)
-
-
-def hub_benchmark(source: BenchmarkHub) -> pd.DataFrame:
-    """Read an evaluation set of the hub at its pinned revision.
-
-    A class may be given by name instead of number.  The hub's copies do not name the subsets: `subset` is the
-    task.  Two of our splits may be parts of one of the hub: see `held_out.of_split`.
-
-    Raises BackendError if the data set cannot be loaded, and TableError if a column is missing, a score is
-    off the scale, or the number of pairs is not the published one.
-    """
-    pairs = {theirs: _hub_pairs(source, theirs) for theirs in dict.fromkeys(source.splits.values())}
-    parts = {
-        split: of_split(pairs[theirs], split, dict(source.splits), source.task)
-        for split, theirs in source.splits.items()
-    }
-    frames = [_frame(part, source, split, source.task) for split, part in parts.items()]
-    return pd.concat(frames, ignore_index=True)
-
-
-def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
-    """Return all pairs of a split of the hub; refuse a number other than the published one of our splits.
-
-    For some sets the published number is that of all pairs, for others (SNLI) of those with a label.
-    """
-    name = f"{source.dataset}@{source.revision}, split {theirs}"
-    about = TASKS[source.task]
-    every_pair = not about.labels and about.suite not in ("chinese", *FINE_TUNED_SUITES)
-    pairs, skipped = usable_pairs(_hub_rows(source, theirs, name), name, source.task, every_pair)
-    splits = [split for split, part in source.splits.items() if part == theirs]
-    expected = sum(about.pairs.get(split, 0) for split in splits)
-    if expected and expected not in (len(pairs) + skipped, len(pairs)):
-        raise TableError(
-            f"{name}: {len(pairs) + skipped} pairs, {source.task} {' and '.join(splits)} has {expected} as "
-            "published. Choose a data set with the original pairs in the catalog's benchmarks."
-        )
-    return pairs
-
-
-def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
-    from datasets import load_dataset
-
-    try:
-        loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
-    except Exception as error:  # the library raises errors of many others
-        advice = (
-            "Check the `benchmarks` entry of the catalog file and the network, or call contrapose fetch "
-            "there."
-        )
-        raise unavailable(f"{name}: could not be loaded", error, advice) from error
-    names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
-    columns = list(dict.fromkeys([*names, *source.where]))
-    need_names(columns, loaded.column_names, name, "Check the catalog's benchmarks.")
-    # In batches, and only these columns: some sets have millions of rows, and other columns of long texts.
-    batches = loaded.select_columns(columns).iter(HUB_ROWS)
-    rows = (row for batch in batches for row in zip(*(batch[each] for each in columns), strict=True))
-    for number, row in enumerate(rows):
-        values = dict(zip(columns, row, strict=True))
-        if all(values[column] == value for column, value in source.where.items()):
-            first, second, score = (values[column] for column in names)
-            # Multiplied by a factor, 5.0 may come back as 5.000000000000001.
-            gold = score if isinstance(score, str) else f"{score * source.scale:.12g}"
-            yield Line(f"{name}, row {number}", number, []), first or "", second or "", gold

@@ -7,18 +7,21 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from contrapose.base.errors import TableError, cut, shown
-from contrapose.base.tasks import ESCI_CLASSES, FEWEST_PAIRS, LANGUAGES, NLI_CLASSES, TASKS, Task
+from contrapose.base.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 from contrapose.retrieve.lines import (
     ENDS,
     MRPC_HEADER,
+    Fields,
     Line,
+    Pair,
     below_header,
     csv_rows,
     is_text,
@@ -31,16 +34,15 @@ from contrapose.retrieve.lines import (
     spaced,
     text_lines,
 )
-from contrapose.retrieve.overlaps import pair_words
-from contrapose.retrieve.user_tables import parquet_columns, user_rows, with_points
-from contrapose.text.equal_text import equal_text
+from contrapose.retrieve.user_pairs import user_pairs
+from contrapose.retrieve.user_tables import parquet_columns
+from contrapose.settings.spec import TextForm
+from contrapose.tables import BENCHMARK
 
 logger = logging.getLogger(__name__)
 
 UNLABELLED = ("", "-1", "-")  # some pairs of PAWS-X and SNLI came without a label
 CLASS_NAMES = {len(names): names for names in (NLI_CLASSES, ESCI_CLASSES)}
-USER_HEADER = ["sentence1", "sentence2", "score"]
-USER_ADVICE = f"Correct its first line: it names the columns, {', '.join(USER_HEADER)}."
 QQP_HEADER = ["id", "qid1", "qid2", "question1", "question2", "is_duplicate"]
 QQP_CSV = ("train.csv", "eval.csv")  # Kaggle's labelled file, and a sample of it; it has no test labels
 BQ_HEADER = ["sentence1", "sentence2", "label"]
@@ -52,7 +54,6 @@ PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
 AGAIN = "Fetch the file again."
-ROUNDED = 0.02  # of a range: ours, two rounding errors of scores with one decimal from 0 to 5
 LARGEST = 2.0**53  # of a score on any scale: above it float64 does not tell whole numbers apart
 
 
@@ -63,8 +64,6 @@ class SplitFile(NamedTuple):
     part: str = ""  # what marks its rows in the file; empty: all of them
 
 
-Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
-Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
 Reader = Callable[[Path, SplitFile, Task], Iterator[Fields]]
 
 
@@ -150,36 +149,6 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
 def _table_rows(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
     for line in user_pairs(folder / split.file):
         yield line, *line.fields  # type: ignore[misc]
-
-
-def user_pairs(path: Path, separator: str | None = ",") -> list[Line]:
-    """Return the rows of scored pairs of a person's own: USER_HEADER, with decimal points; see `user_rows`.
-
-    Raises TableError also if a pair has two scores, see `_refuse_contradictions`.
-    """
-    rows = with_points(user_rows(path, USER_HEADER, USER_ADVICE, separator), USER_HEADER.index("score"))
-    _refuse_contradictions(rows)
-    return rows
-
-
-def _refuse_contradictions(rows: Sequence[Line]) -> None:
-    """Refuse a pair of equal texts, in either order, whose scores differ by more than rounding does.
-
-    That is by more than `ROUNDED` of the range of the file's scores.
-    """
-    scores = [number_in(line.fields[2]) for line in rows]
-    known = [score for score in scores if math.isfinite(score)]
-    most = ROUNDED * (max(known, default=0) - min(known, default=0))
-    first: dict[tuple[str, ...], int] = {}
-    for number, line in enumerate(rows):
-        texts = line.fields[:2]
-        other = first.setdefault(tuple(sorted(map(equal_text, texts))), number)
-        if abs(scores[number] - scores[other]) > most:
-            place = rows[other].where.rpartition(", ")[2]
-            raise TableError(
-                f"{line.where}: {shown(texts)} has the score {scores[number]:g}, but the same pair has "
-                f"{scores[other]:g} in {place}. Keep one, or give both the same score."
-            )
 
 
 def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
@@ -382,28 +351,8 @@ def score_of(text: str, line: Line, task: Task) -> float:
     return value
 
 
-def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
-    """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
-
-    Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of
-    test is in the other: encoders would be selected on test pairs.
-    """
-    for split, rows in pairs.items():
-        scores = {score for *_, score in rows}
-        if len(rows) < FEWEST_PAIRS:
-            raise TableError(
-                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
-                "hundreds to tell encoders apart. Add pairs."
-            )
-        if len(scores) == 1:
-            raise TableError(
-                f"{where}: all {len(rows)} scores for {split} are {scores.pop():g}, so there is no "
-                "correlation. Give pairs of more and of less similar sentences."
-            )
-    dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
-    tested = {pair_words(*pair) for pair in test}
-    if both := [pair for pair in dev if pair_words(*pair) in tested]:
-        says = f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(both[0])}."
-        if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
-            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
-        logger.warning("%s", says)
+def as_benchmark(pairs: Sequence[Pair], task: Task, form: TextForm, split: str, subset: str) -> pd.DataFrame:
+    """Return pairs as rows of a BENCHMARK table."""
+    about = {"task": task, "form": form, "split": split, "subset": subset}
+    rows = pd.DataFrame(pairs, columns=["row", "sentence1", "sentence2", "score"])
+    return rows.assign(**about)[BENCHMARK.columns]

@@ -7,7 +7,7 @@ from typing import Any
 
 from contrapose.base.seeds import generator
 from contrapose.base.tasks import PRODUCT_RETRIEVAL, Task
-from contrapose.retrieve.formats import Pair
+from contrapose.retrieve.lines import Pair
 
 
 def of_split(pairs: Sequence[Pair], split: str, parts: Mapping[Any, Hashable], task: Task) -> Sequence[Pair]:

@@ -47,6 +47,10 @@ class Line(NamedTuple):
     fields: list[str]
 
 
+Fields = tuple[Line, str, str, str]  # sentence 1, sentence 2, label
+Pair = tuple[int, str, str, float]  # row, sentence 1, sentence 2, score
+
+
 def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int, str]]:
     r"""Yield the lines of a text file, each with its location and its number, from 0.
 

@@ -18,8 +18,8 @@ from contrapose.base.errors import TableError, shown
 from contrapose.base.tasks import NLI_CLASSES
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import TextFile
-from contrapose.retrieve.formats import Fields
 from contrapose.retrieve.lines import (
+    Fields,
     Line,
     Row,
     is_text,

@@ -15,10 +15,11 @@ from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, dist
 from contrapose.models.declared import Declared
 from contrapose.models.folder_files import ADAPTER, MODULES, VOCABULARIES
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
-from contrapose.retrieve.formats import USER_HEADER, check_user_pairs, usable_pairs, user_pairs
+from contrapose.retrieve.formats import usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
 from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
+from contrapose.retrieve.user_pairs import USER_HEADER, check_user_pairs, user_pairs
 from contrapose.retrieve.user_tables import ADVICE, user_rows, with_points
 from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder, encoder_files
 

@@ -13,7 +13,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
-from contrapose.retrieve.formats import USER_HEADER
+from contrapose.retrieve.user_pairs import USER_HEADER
 from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (

@@ -16,8 +16,8 @@ from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.files import with_formula, write_csv
-from contrapose.retrieve.formats import USER_HEADER, user_pairs
 from contrapose.retrieve.lines import Line, number_in
+from contrapose.retrieve.user_pairs import USER_HEADER, user_pairs
 from contrapose.tables import PAIRS, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import GivenTable

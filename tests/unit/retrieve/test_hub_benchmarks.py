@@ -6,7 +6,7 @@ from datasets import Dataset
 
 from contrapose.base.errors import BackendError, TableError
 from contrapose.base.tasks import TASKS
-from contrapose.retrieve.benchmarks import BenchmarkHub, hub_benchmark
+from contrapose.retrieve.hub_benchmarks import BenchmarkHub, hub_benchmark
 
 HUB = BenchmarkHub(task="sickr", dataset="some/sick", revision="0abc", splits={"dev": "validation"}, scale=5)
 PAIRS = [

@@ -8,7 +8,8 @@ import pytest
 from contrapose.base.errors import BackendError, TableError
 from contrapose.base.tasks import TASKS
 from contrapose.retrieve.archive import unpack_archive
-from contrapose.retrieve.benchmarks import SUBSETS, BenchmarkHub, hub_benchmark, read_benchmarks
+from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
+from contrapose.retrieve.hub_benchmarks import BenchmarkHub, hub_benchmark
 from contrapose.retrieve.transfer import read_transfer
 from contrapose.retrieve.triple_files import read_triples
 from contrapose.settings.catalogs import EncoderHub

@@ -1,0 +1,76 @@
+"""Scored pairs of sentences of a person's own, and what is refused of them."""
+
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from contrapose.base.errors import TableError, shown
+from contrapose.base.tasks import FEWEST_PAIRS
+from contrapose.retrieve.lines import Line, Pair, number_in
+from contrapose.retrieve.overlaps import pair_words
+from contrapose.retrieve.user_tables import user_rows, with_points
+from contrapose.text.equal_text import equal_text
+
+logger = logging.getLogger(__name__)
+
+USER_HEADER = ["sentence1", "sentence2", "score"]
+USER_ADVICE = f"Correct its first line: it names the columns, {', '.join(USER_HEADER)}."
+ROUNDED = 0.02  # of a range: ours, two rounding errors of scores with one decimal from 0 to 5
+
+
+def user_pairs(path: Path, separator: str | None = ",") -> list[Line]:
+    """Return the rows of scored pairs of a person's own: USER_HEADER, with decimal points; see `user_rows`.
+
+    Raises TableError also if a pair has two scores, see `_refuse_contradictions`.
+    """
+    rows = with_points(user_rows(path, USER_HEADER, USER_ADVICE, separator), USER_HEADER.index("score"))
+    _refuse_contradictions(rows)
+    return rows
+
+
+def _refuse_contradictions(rows: Sequence[Line]) -> None:
+    """Refuse a pair of equal texts, in either order, whose scores differ by more than rounding does.
+
+    That is by more than `ROUNDED` of the range of the file's scores.
+    """
+    scores = [number_in(line.fields[2]) for line in rows]
+    known = [score for score in scores if math.isfinite(score)]
+    most = ROUNDED * (max(known, default=0) - min(known, default=0))
+    first: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(rows):
+        texts = line.fields[:2]
+        other = first.setdefault(tuple(sorted(map(equal_text, texts))), number)
+        if abs(scores[number] - scores[other]) > most:
+            place = rows[other].where.rpartition(", ")[2]
+            raise TableError(
+                f"{line.where}: {shown(texts)} has the score {scores[number]:g}, but the same pair has "
+                f"{scores[other]:g} in {place}. Keep one, or give both the same score."
+            )
+
+
+def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
+    """Refuse pairs of a person's own, by split, that no encoder can be scored or selected on.
+
+    Raises TableError if a split has fewer than `FEWEST_PAIRS` or equal scores; or if over half of dev or of
+    test is in the other: encoders would be selected on test pairs.
+    """
+    for split, rows in pairs.items():
+        scores = {score for *_, score in rows}
+        if len(rows) < FEWEST_PAIRS:
+            raise TableError(
+                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
+                "hundreds to tell encoders apart. Add pairs."
+            )
+        if len(scores) == 1:
+            raise TableError(
+                f"{where}: all {len(rows)} scores for {split} are {scores.pop():g}, so there is no "
+                "correlation. Give pairs of more and of less similar sentences."
+            )
+    dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
+    tested = {pair_words(*pair) for pair in test}
+    if both := [pair for pair in dev if pair_words(*pair) in tested]:
+        says = f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(both[0])}."
+        if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
+            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
+        logger.warning("%s", says)
