@@ -7,22 +7,18 @@ from pydantic import Field
 
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import Rows, Shard, State, planned
-from contrapose.models.given import LanguageModel
-from contrapose.settings.catalogs import LanguageModelHub
+from contrapose.models.given import LanguageModel, OfCausalLM
 from contrapose.settings.corpora import DinoTexts
 from contrapose.settings.instructions import Instructions
 from contrapose.settings.plan import Plan
-from contrapose.settings.spec import Precision, Spec
 from contrapose.tables import SENTENCES, SYNTHETIC
 
 
-class TextWriting(Spec):
+class TextWriting(OfCausalLM):
     """What texts of a causal language model depend on, beside the corpus and the files of the model."""
 
     texts: DinoTexts
     instructions: Instructions = Field(description="Content of their file, so that edited ones write again")
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-    precision: Precision = Field("auto", description="The config's precision")
 
 
 @planned

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
-from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.base.seeds import derived_seed
@@ -15,9 +14,8 @@ from contrapose.generate.queries import EncoderDecoder
 from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import Rows, State, planned
-from contrapose.settings.catalogs import LanguageModelHub
+from contrapose.models.given import OfLanguageModel
 from contrapose.settings.plan import Plan
-from contrapose.settings.spec import Spec
 from contrapose.tables import ENTAILMENTS
 
 if TYPE_CHECKING:
@@ -37,10 +35,8 @@ SOURCE, JUDGED, LONGEST = 96, 128, 63
 TOP_K, TOP_P = 50, 0.9
 
 
-class EntailmentWriting(Spec):
+class EntailmentWriting(OfLanguageModel):
     """What such texts depend on, beside the corpus and the files of the model."""
-
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
 
 
 @planned

@@ -6,7 +6,7 @@ Nogueira et al. 2019.
 import logging
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -17,9 +17,8 @@ from contrapose.jobs.inputs import Sentences
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
-from contrapose.settings.catalogs import LanguageModelHub
+from contrapose.models.given import OfLanguageModel
 from contrapose.settings.plan import Plan
-from contrapose.settings.spec import Spec
 from contrapose.tables import PARAPHRASES
 
 if TYPE_CHECKING:
@@ -38,11 +37,10 @@ logger = logging.getLogger(__name__)
 Queries = Annotated[int, Field(ge=1)] | Literal["auto"]  # per document
 
 
-class QueryWriting(Spec):
+class QueryWriting(OfLanguageModel):
     """What queries of an encoder-decoder depend on, beside the corpus and the files of the model."""
 
     queries: Queries = Field(description="Per document; auto: see `queries_per_document`")
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
 
 
 @planned
@@ -52,12 +50,10 @@ def plan(project: Plan, corpus: str, writer: str, queries: str) -> QueryWriting:
     return QueryWriting(queries=count, hub=project.language_model(writer).hub)
 
 
-def _model(spec: Any, job: SnakemakeJob) -> "Seq2SeqModel":
+def _model(spec: OfLanguageModel, job: SnakemakeJob) -> "Seq2SeqModel":
     from contrapose.generate.encoder_decoders import Seq2SeqModel
 
-    source, revision = (
-        (spec.hub.model, spec.hub.revision) if spec.hub else (job.resources.language_model, None)
-    )
+    source, revision = spec.source(job)
     return Seq2SeqModel(source, job.resources.device, revision, "encoder-decoder")
 
 

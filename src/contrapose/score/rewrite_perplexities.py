@@ -6,26 +6,20 @@ from functools import partial
 from typing import Annotated
 
 import pandas as pd
-from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.generate.rewrite_candidates import whole_sentences
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import Rows, State, planned
-from contrapose.models.given import LanguageModel
-from contrapose.settings.catalogs import LanguageModelHub
+from contrapose.models.given import LanguageModel, OfCausalLM
 from contrapose.settings.plan import Plan
-from contrapose.settings.spec import Precision, Spec
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
 logger = logging.getLogger(__name__)
 
 
-class RewritePerplexities(Spec):
+class RewritePerplexities(OfCausalLM):
     """What perplexities depend on, beside the texts and the files of the model."""
-
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
-    precision: Precision = Field("auto", description="The config's setting, unresolved: auto stays auto")
 
 
 @planned
