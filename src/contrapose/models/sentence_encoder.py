@@ -290,12 +290,12 @@ def load_encoder(
     return SentenceEncoder(model, tokenizer, form, head, prompts=prompts, unused=unused).eval()
 
 
-def check_encoder(source: str | Path, revision: str | None = None) -> Declared:
+def check_encoder(source: str | Path) -> Declared:
     """Return what an encoder's folder declares, once all parts of it have been held against each other.
 
     The weights are not read, and take no memory.  Raises as `load_encoder`.
     """
-    folder = model_folder(source, revision)
+    folder = model_folder(source)
     form = _declared(folder)
     model, tokenizer, unused = load_transformer(folder, device="meta")
     SentenceEncoder(model, tokenizer, form, unused=unused)

@@ -27,7 +27,7 @@ def _average_gain(table: Cells, language: str, better: str, worse: str) -> np.nd
 def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]) -> dict[str, np.ndarray]:
     gains = {
         f"{language}, above {rival}": _average_gain(table, language, OURS, rival)
-        for language in languages
+        for language in LANGUAGES
         for rival in rivals
         if (f"{language}: {rival}", AVERAGE) in table.values
     }
@@ -37,11 +37,11 @@ def _average_gains(table: Cells, rivals: Sequence[str], languages: Sequence[str]
     return gains
 
 
-def _lacking(table: Cells, rivals: Sequence[str], languages: Sequence[str] = LANGUAGES) -> str:
+def _lacking(table: Cells, rivals: Sequence[str]) -> str:
     """Return a note on rivals without an average; Transfer Fine-Tuning is only English, as in the paper."""
     absent = [
         f"{language}: {rival}"
-        for language in languages
+        for language in LANGUAGES
         for rival in rivals
         if (f"{language}: {rival}", AVERAGE) not in table.values
         and (language, rival) != ("Japanese", TRANSFER)
