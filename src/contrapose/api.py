@@ -116,6 +116,7 @@ def train(
     ConfigError, TableError
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
     """
+    from contrapose.models.export import save_encoder
     from contrapose.models.sentence_encoder import new_encoder
     from contrapose.train.contrastive import train_encoder
     from contrapose.train.dev_scores import dev_scorer
@@ -131,7 +132,7 @@ def train(
     scored = None if dev is None else _scored(dev)
     started = new_encoder(encoder, settings, seed)
     history, _ = train_encoder(started, pairs, scored, settings, seed, RunOptions(device, precision))
-    started.save(folder)
+    save_encoder(started, folder)
     if scored is not None and history.dev_score.isna().all():  # one score selects nothing: none was computed
         history.loc[history.index[-1], "dev_score"] = dev_scorer(started, scored)()
     return history

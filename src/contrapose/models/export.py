@@ -1,16 +1,16 @@
 """An encoder as a folder that `transformers` and sentence-transformers load."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from contrapose.models.declared import Declared
 from contrapose.models.folder_files import (
     FORMER_MODES,
     MODULES,
@@ -24,26 +24,54 @@ from contrapose.models.folders import NO_LIMIT
 from contrapose.models.glow import Glow
 from contrapose.models.heads import Cut, Dense, LayerNorm, flow_of
 from contrapose.models.pooling import LAST_LAYER, MODES
-from contrapose.settings.catalogs import Prompts
+from contrapose.models.unpadded import runs_unpadded
 from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.spec import validated
+from contrapose.tables import written
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 
-class SavedParts(Protocol):
-    """What of a `SentenceEncoder` is saved beside its transformer."""
+def save_encoder(encoder: "SentenceEncoder", folder: str | Path, card: str = "") -> None:
+    """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
 
-    form: Declared
-    model: "PreTrainedModel"
-    head: nn.Sequential
-    max_length: int
-    prompts: Prompts
-    unused: dict[str, nn.Module]
+    It declares what the encoder's own folder declared, with the pooling and head that it has here, and
+    holds the same files: float32 weights as safetensors, `unused` ones, too.  Equal encoders give equal
+    bytes.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
+    the text of README.md; if empty, none is written.
+    """
+    if encoder.adapter and encoder.adapter.merge:
+        encoder.model = encoder.adapter.layers.merge_and_unload()
+        encoder.adapter, encoder.unpadded = None, runs_unpadded(encoder.model)
+    tokenizer = encoder.tokenizer
+    if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
+        tokenizer.backend_tokenizer.no_padding()
+        tokenizer.backend_tokenizer.no_truncation()
+    with written(folder) as draft, _as_loaded(encoder):
+        draft.mkdir()
+        (encoder.adapter.layers if encoder.adapter else encoder.model).save_pretrained(str(draft))
+        tokenizer.save_pretrained(draft)
+        _save_modules(draft, encoder)
+        if card:
+            (draft / "README.md").write_text(card, encoding="utf-8")
 
 
-def save_modules(folder: Path, encoder: SavedParts) -> None:
+@contextmanager
+def _as_loaded(encoder: "SentenceEncoder") -> Iterator[None]:
+    """Give model and tokenizer back what they had in their folder, meanwhile."""
+    for name, part in encoder.unused.items() if encoder.adapter is None else ():
+        setattr(encoder.model, name, part)
+    encoder.tokenizer.padding_side = encoder.padding_side
+    try:
+        yield
+    finally:
+        for name in encoder.unused:
+            setattr(encoder.model, name, None)
+        encoder.tokenizer.padding_side = "right"
+
+
+def _save_modules(folder: Path, encoder: "SentenceEncoder") -> None:
     """Turn a folder that holds a transformer into one of sentence-transformers, for evaluation.
 
     The files have the format of version 2, which all later versions can read, wherever that has a place for
@@ -84,7 +112,7 @@ def save_modules(folder: Path, encoder: SavedParts) -> None:
         _write(folder / WHOLE, whole)
 
 
-def _of_transformer(encoder: SavedParts) -> dict[str, Any]:
+def _of_transformer(encoder: "SentenceEncoder") -> dict[str, Any]:
     declared = encoder.form.of_transformer
     limit = encoder.max_length if encoder.max_length < NO_LIMIT else None
     settings: dict[str, Any] = {"max_seq_length": limit, "do_lower_case": declared.do_lower_case}
@@ -98,7 +126,7 @@ def _of_transformer(encoder: SavedParts) -> dict[str, Any]:
     return settings
 
 
-def _modes(encoder: SavedParts) -> dict[str, Any]:
+def _modes(encoder: "SentenceEncoder") -> dict[str, Any]:
     pooling = encoder.form.pooling
     settings: dict[str, Any] = {"include_prompt": False} if not pooling.include_prompt else {}
     former = {mode: key for key, mode in FORMER_MODES.items()}
@@ -109,7 +137,7 @@ def _modes(encoder: SavedParts) -> dict[str, Any]:
     return {**named, **settings}
 
 
-def _save_layers(folder: Path, path: Path, encoder: SavedParts) -> None:
+def _save_layers(folder: Path, path: Path, encoder: "SentenceEncoder") -> None:
     """Save the weights of all layers; transformers is told to return all layers."""
     config = encoder.model.config
     count = config.num_hidden_layers + 1
@@ -134,7 +162,7 @@ def _dense_settings(module: Dense) -> dict[str, Any]:
     return settings | ({"use_residual": True} if module.adds else {})
 
 
-def _whole(encoder: SavedParts) -> Mapping[str, Any]:
+def _whole(encoder: "SentenceEncoder") -> Mapping[str, Any]:
     """Return what the file about the whole encoder says: what its folder said, and what is different here."""
     content = {**encoder.form.content}
     cut = [module.dimensions for module in encoder.head if isinstance(module, Cut)]

@@ -1,8 +1,8 @@
 """An encoder of sentences: a transformer, a pooling and what its folder declares after that."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,6 @@ from contrapose.jobs.timing import computed
 from contrapose.models.declared import Declared, declared
 from contrapose.models.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.models.dropout_rates import added_dropout, has_dropout
-from contrapose.models.export import save_modules
 from contrapose.models.folders import (
     base_of,
     length_limit,
@@ -34,7 +33,6 @@ from contrapose.settings.catalogs import Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import PoolingName
-from contrapose.tables import written
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -218,42 +216,6 @@ class SentenceEncoder(nn.Module):
                 )
         if cut_to and max(cut_to) > self.dimensions:
             raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {self.dimensions} dimensions.")
-
-    def save(self, folder: str | Path, card: str = "") -> None:
-        """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
-
-        It declares what the encoder's own folder declared, with the pooling and head that it has here, and
-        holds the same files: float32 weights as safetensors, `unused` ones, too.  Equal encoders give equal
-        bytes.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
-        the text of README.md; if empty, none is written.
-        """
-        if self.adapter and self.adapter.merge:
-            self.model = self.adapter.layers.merge_and_unload()
-            self.adapter, self.unpadded = None, runs_unpadded(self.model)
-        tokenizer = self.tokenizer
-        if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
-            tokenizer.backend_tokenizer.no_padding()
-            tokenizer.backend_tokenizer.no_truncation()
-        with written(folder) as draft, self._whole():
-            draft.mkdir()
-            (self.adapter.layers if self.adapter else self.model).save_pretrained(str(draft))
-            tokenizer.save_pretrained(draft)
-            save_modules(draft, self)
-            if card:
-                (draft / "README.md").write_text(card, encoding="utf-8")
-
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Give model and tokenizer back what they had in their folder, meanwhile."""
-        for name, part in self.unused.items() if self.adapter is None else ():
-            setattr(self.model, name, part)
-        self.tokenizer.padding_side = self.padding_side
-        try:
-            yield
-        finally:
-            for name in self.unused:
-                setattr(self.model, name, None)
-            self.tokenizer.padding_side = "right"
 
 
 def pooled_size(form: Declared, model: "PreTrainedModel") -> int:

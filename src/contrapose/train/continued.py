@@ -49,12 +49,13 @@ def build(
     The layer that predicts words is that of the checkpoint, or a new one.  README.md of the folder says how
     it was made, with the loss at the end.
     """
+    from contrapose.models.export import save_encoder
     from contrapose.models.sentence_encoder import encoder_of
 
     encoder = encoder_of(spec, folder, device)
     texts = sentences.text.tolist()
     loss = continue_training(encoder, spec.source(folder), texts, spec.training, checkpoints)
-    return partial(encoder.save, card=CARD.format(**spec.training.model_dump(), loss=loss))
+    return partial(save_encoder, encoder, card=CARD.format(**spec.training.model_dump(), loss=loss))
 
 
 def continue_training(

@@ -115,12 +115,14 @@ def _finish(spec: TrainingSettings, job: SnakemakeJob) -> Callable[..., Trained]
     def trained(
         encoder: "SentenceEncoder", history: pd.DataFrame, skipped: Iterable[str] = (), **counts: int
     ) -> Trained:
+        from contrapose.models.export import save_encoder
+
         facts = CardFacts.model_validate_json(job.resources.card)
         made_by = {**provenance(job), **counts}
         card = _card(facts, made_by, spec.recipe, len(history), encoder)
         notes = [encoder.note] if encoder.note else []
         status = {"skipped": [*skipped], "counts": counts, "notes": notes}
-        return partial(encoder.save, card=card), with_status(history, **status)
+        return partial(save_encoder, encoder, card=card), with_status(history, **status)
 
     return trained
 

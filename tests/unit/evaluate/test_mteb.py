@@ -10,6 +10,7 @@ from sentence_transformers import SentenceTransformer
 from contrapose.base.errors import BackendError, ConfigError, TableError
 from contrapose.evaluate.mteb_files import MtebFiles
 from contrapose.evaluate.mteb_scores import mteb_scores, mteb_tasks, revision_of
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.settings.catalogs import Prompts
 from contrapose.tables import SCORES
@@ -50,7 +51,9 @@ def folders(tmp_path_factory):
 
 
 def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_encoder, tmp_path):
-    new_encoder(tiny_encoder("bert"), Recipe(pooler="avg"), 42, prompts=PROMPTS).save(tmp_path / "encoder")
+    save_encoder(
+        new_encoder(tiny_encoder("bert"), Recipe(pooler="avg"), 42, prompts=PROMPTS), tmp_path / "encoder"
+    )
     encoder, revision = load_encoder(tmp_path / "encoder"), revision_of(tmp_path / "encoder")
     found = mteb_scores(encoder, mteb_tasks(SPECS, folders), RUN, revision, tmp_path / "mteb")
     assert checked_arrays(found, "scores", SCORES)

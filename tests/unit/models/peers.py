@@ -6,6 +6,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from contrapose.models.embeddings import embeddings
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import SentenceEncoder, load_encoder
 
 TEXTS = ["the cat sat on the mat", "a dog", "the big red dog ran quick quick away in a park"]
@@ -15,7 +16,7 @@ def saved(
     encoder: SentenceEncoder, folder: Path, texts: list[str] = TEXTS
 ) -> tuple[SentenceEncoder, SentenceTransformer]:
     """Save an encoder, and load it here and with sentence-transformers, both with the same vectors."""
-    encoder.save(folder)
+    save_encoder(encoder, folder)
     ours = embeddings(encoder, texts)
     again = load_encoder(folder)
     assert np.abs(embeddings(again, texts) - ours).max() == 0

@@ -8,6 +8,7 @@ from safetensors.torch import load_file
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.models.embeddings import embeddings
+from contrapose.models.export import save_encoder
 from contrapose.models.heads import fresh_mlp
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
@@ -53,8 +54,8 @@ def test_an_encoder_with_the_words_of_unidic_is_read_like_another(folder):
 def test_equal_encoders_are_saved_as_equal_bytes(tiny_encoder, tmp_path):
     one, two = (new_encoder(tiny_encoder("bert"), Recipe(mlp="always"), 42) for _ in range(2))
     two.tokenizer(TEXTS, padding=True, truncation=True, max_length=5)  # must not show
-    one.save(tmp_path / "one")
-    two.save(tmp_path / "two")
+    save_encoder(one, tmp_path / "one")
+    save_encoder(two, tmp_path / "two")
     assert (tmp_path / "one" / "2_Dense" / "model.safetensors").is_file()
     for path in (path for path in (tmp_path / "one").rglob("*.*") if path.is_file()):
         content = path.read_bytes()

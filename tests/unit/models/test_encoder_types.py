@@ -14,6 +14,7 @@ from transformers import AutoModel
 
 from contrapose.base.errors import ConfigError
 from contrapose.models.embeddings import embeddings
+from contrapose.models.export import save_encoder
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
@@ -148,7 +149,7 @@ def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folde
         assert moved
         assert all("lora_" in name for name in moved)
         vectors[save] = embeddings(encoder, TEXTS)
-        encoder.save(tmp_path / save)
+        save_encoder(encoder, tmp_path / save)
         assert np.abs(vectors[save] - before).max() > 1e-3
         again = load_encoder(tmp_path / save)
         assert np.abs(embeddings(again, TEXTS) - vectors[save]).max() < 1e-5
@@ -164,7 +165,7 @@ def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folde
 
 def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, tiny_encoder, tmp_path):
     recipe = Recipe(pooler="avg", lora=LoRA(save="adapter"), max_length=16)
-    new_encoder(tiny_encoder("bert"), recipe, 42).save(tmp_path / "adapter")
+    save_encoder(new_encoder(tiny_encoder("bert"), recipe, 42), tmp_path / "adapter")
     file = tmp_path / "adapter/adapter_config.json"
     content = json.loads(file.read_text())
     file.write_text(json.dumps({**content, "base_model_name_or_path": "someone/base"}))

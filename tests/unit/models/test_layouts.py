@@ -10,6 +10,7 @@ from sentence_transformers import SentenceTransformer
 
 from contrapose.base.errors import ConfigError
 from contrapose.models.embeddings import embeddings
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
 from contrapose.train.contrastive import train_encoder
 from contrapose.train.loop import RunOptions
@@ -99,7 +100,7 @@ def test_a_training_that_learns_nothing_saves_the_vectors_of_the_folder(kind, na
     assert np.abs(embeddings(load_encoder(folder), TEXTS) - expected).max() < 1e-5
     encoder = new_encoder(folder, Recipe(**STANDING), 42)
     train_encoder(encoder, same(), None, Recipe(**STANDING), 42, RunOptions("cpu"))
-    encoder.save(tmp_path / "saved")
+    save_encoder(encoder, tmp_path / "saved")
     assert np.abs(embeddings(load_encoder(tmp_path / "saved"), TEXTS) - expected).max() < 1e-5
     capfd.readouterr()
     again = SentenceTransformer(str(tmp_path / "saved"), device="cpu")
@@ -122,7 +123,7 @@ def test_what_stands_behind_the_pooling_is_trained_and_a_prompt_left_out_moves_n
     before = encoder.head[0].linear.weight.detach().clone()
     train_encoder(encoder, same(), None, recipe, 42, RunOptions("cpu"))
     assert (encoder.head[0].linear.weight - before).abs().max() > 1e-3
-    encoder.save(tmp_path / "saved")
+    save_encoder(encoder, tmp_path / "saved")
     theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(TEXTS)
     assert np.abs(embeddings(encoder, TEXTS) - theirs).max() < 1e-5
 
@@ -139,7 +140,7 @@ def test_an_adapter_of_theirs_is_trained_and_saved_like_any_other_encoder(tmp_pa
         recipe = Recipe(**{**STANDING, "learning_rate": rate})
         encoder = new_encoder(tmp_path / "adapter", recipe, 42)
         train_encoder(encoder, same(), None, recipe, 42, RunOptions("cpu"))
-        encoder.save(tmp_path / "saved")
+        save_encoder(encoder, tmp_path / "saved")
         again = SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(TEXTS)
         assert least <= np.abs(again - expected).max() < most
 

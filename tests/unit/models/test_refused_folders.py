@@ -12,6 +12,7 @@ from safetensors.torch import save_file
 from transformers import AutoModel
 
 from contrapose.base.errors import ConfigError
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import check_encoder, load_encoder, new_encoder
 from contrapose.settings.recipes import LoRA
 from contrapose.train.recipe import Recipe
@@ -276,7 +277,7 @@ def test_a_folder_that_cannot_be_obeyed_is_refused(message, whole, tmp_path):
 def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
     recipe = Recipe(pooler="avg", lora=LoRA(rank=2, save="adapter"), max_length=16)
     folder = tmp_path / "adapter"
-    new_encoder(tiny_encoder("bert"), recipe, 42).save(folder)
+    save_encoder(new_encoder(tiny_encoder("bert"), recipe, 42), folder)
     assert check_encoder(folder).described == "mean"
     content = json.loads((folder / "adapter_config.json").read_text())
     write(folder / "adapter_config.json", {**content, "base_model_name_or_path": "."})
@@ -307,7 +308,7 @@ def test_regular_expressions_of_an_adapter_are_not_matched(tiny_encoder, tmp_pat
     for name, weights in encoder.model.named_parameters():
         if "lora_B" in name:  # fresh ones are 0, so the adapter would change nothing
             torch.nn.init.ones_(weights)
-    encoder.save(folder)
+    save_encoder(encoder, folder)
     expected, content = load_encoder(folder), json.loads((folder / "adapter_config.json").read_text())
     write(folder / "adapter_config.json", {**content, "target_modules": NESTED, "exclude_modules": NESTED})
     found = load_encoder(folder)

@@ -10,6 +10,7 @@ from safetensors.torch import load_file
 from contrapose.base.errors import ConfigError, UnavailableError
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.status import REASON
+from contrapose.models.export import save_encoder
 from contrapose.models.folders import WEIGHTS
 from contrapose.models.heads import Dense
 from contrapose.models.sentence_encoder import load_encoder, new_encoder
@@ -40,7 +41,7 @@ def trained(tiny_encoder, tmp_path):
     """Three encoder folders with mean pooling, as different as encoders of other seeds."""
     folders = [tmp_path / f"trained-{number}" for number in range(3)]
     for number, folder in enumerate(folders):
-        load_encoder(tiny_encoder("bert", number), pooling="avg").save(folder)
+        save_encoder(load_encoder(tiny_encoder("bert", number), pooling="avg"), folder)
     return folders
 
 

@@ -7,6 +7,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import ContrastiveTensionLoss
 
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.recipes import ContrastiveTensionRecipe
 from contrapose.train import loop
@@ -67,7 +68,7 @@ def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encode
     _, history = trained(tiny_encoder("bert"), recipe(steps=1))
     assert history.loss.tolist() == [pytest.approx(loss.item(), rel=1e-5)]
     # The loss of sentence-transformers is the sum; they tell identical pairs by the tokens.
-    before.save(tmp_path / "encoder")
+    save_encoder(before, tmp_path / "encoder")
     theirs = ContrastiveTensionLoss(SentenceTransformer(str(tmp_path / "encoder"), device="cpu")).eval()
     features = [theirs.model2.preprocess([TEXTS[number] for number in side]) for side in pairs.T]
     assert theirs(features).item() / 16 == pytest.approx(loss.item(), rel=1e-5)

@@ -3,6 +3,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.losses import DenoisingAutoEncoderLoss
 
+from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import new_encoder
 from contrapose.models.tokens import tokenised
 from contrapose.pairs.pair_rows import as_pairs
@@ -19,7 +20,7 @@ PAIRS = as_pairs(IDS, TEXTS, DAMAGED)
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
 def test_the_loss_is_that_of_sentence_transformers(kind, tiny_encoder, tmp_path):
     encoder = new_encoder(tiny_encoder(kind), Recipe(**TSDAE), 42).eval()
-    encoder.save(tmp_path / "encoder")
+    save_encoder(encoder, tmp_path / "encoder")
     decoder = Decoder(encoder, 42).eval()
     texts, damaged = TEXTS.tolist()[:5], DAMAGED.tolist()[:5]
     tokens = [tokenised(each, encoder.tokenizer, 16) for each in (damaged, texts)]
