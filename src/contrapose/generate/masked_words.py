@@ -15,7 +15,7 @@ from contrapose.jobs.inputs import Sentences, Slots
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.state import made_once
 from contrapose.jobs.step import FromJob, Rows, State, planned
-from contrapose.settings.catalogs import EncoderHub
+from contrapose.settings.catalogs import PinnedEncoder
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Spec
 from contrapose.tables import PARAPHRASES, ROWS_PER_GROUP
@@ -44,7 +44,7 @@ class WordFilling(Spec):
 class MaskedWords(WordFilling):
     """What such sentences depend on, beside the corpus and the files of the model."""
 
-    encoder: EncoderHub | None = Field(None, description="The model, if it is one of the hub")
+    encoder: PinnedEncoder | None = Field(None, description="The model, if it is one of the hub")
 
 
 class Masked(NamedTuple):

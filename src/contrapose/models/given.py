@@ -6,7 +6,7 @@ from pydantic import Field
 
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob
-from contrapose.settings.catalogs import LanguageModelHub
+from contrapose.settings.catalogs import PinnedModel
 from contrapose.settings.spec import Precision, Spec
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class OfLanguageModel(Spec):
     """Settings of a step that runs a language model, of the hub or of the input folder."""
 
-    hub: LanguageModelHub | None = Field(None, description="The model, if it is one of the hub")
+    hub: PinnedModel | None = Field(None, description="The model, if it is one of the hub")
 
     def source(self, job: SnakemakeJob) -> tuple[str, str | None]:
         """Return the name on the hub or the folder, and the revision."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from contrapose.base.errors import ConfigError
 from contrapose.project.lookups import Lookups
-from contrapose.settings.catalogs import EncoderHub, Prompts, VectorForm
+from contrapose.settings.catalogs import PinnedEncoder, Prompts, VectorForm
 from contrapose.settings.catalogs.model_folders import checked_folder, encoder_files
 from contrapose.settings.ids import Run, run_from
 from contrapose.settings.spec import PoolingName
@@ -20,7 +20,7 @@ class Scored(NamedTuple):
     files: list[str] | str  # inputs of a job
     folder: str = ""  # location, if it is not made by a training of ours; empty for one of the hub
     pooling: PoolingName = "auto"
-    hub: EncoderHub | None = None
+    hub: PinnedEncoder | None = None
     prompts: Prompts | None = None
     form: VectorForm = "encoder"
 
@@ -50,7 +50,7 @@ class Runs:
         model = self.project.encoder(released.role)
         pooling = cast(PoolingName, released.pooling)
         self.check_pooling(released.role, pooling)
-        hub = cast(EncoderHub | None, model.hub)
+        hub = cast(PinnedEncoder | None, model.hub)
         form = self.project.source("encoders", released.role).form
         return Scored(run, model.files, model.place, pooling, hub, model.prompts, form)
 

@@ -2,14 +2,14 @@
 
 from pydantic import Field
 
-from contrapose.settings.catalogs import EncoderHub, Prompts
+from contrapose.settings.catalogs import PinnedEncoder, Prompts
 from contrapose.settings.spec import PoolingName, Precision, Spec
 
 
 class EncoderSettings(Spec):
     """Settings of a job with an encoder, beside its folder."""
 
-    encoder: EncoderHub | None = Field(
+    encoder: PinnedEncoder | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
     pooling: PoolingName = Field("auto", description="auto is what the folder itself says")

@@ -13,7 +13,7 @@ from contrapose.jobs.status import with_status
 from contrapose.jobs.step import FromJob, Outputs, planned
 from contrapose.models import scorer as scorers
 from contrapose.models.launch import in_processes
-from contrapose.settings.catalogs import EncoderHub, Prompts
+from contrapose.settings.catalogs import PinnedEncoder, Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.ids import seed_of
 from contrapose.settings.plan import Plan
@@ -37,7 +37,7 @@ class TrainingSettings(Spec, Generic[R]):
 
     recipe: R = Field(description="With what the catalog changes about training put in")
     seed: int = Field(ge=0, description="Of new weights, dropout, and the order of pairs or of draws")
-    encoder: EncoderHub | None = Field(
+    encoder: PinnedEncoder | None = Field(
         None, description="Where a hub encoder is from; null: the input folder"
     )
     prompts: Prompts | None = Field(None, description="null is what the folder itself says")

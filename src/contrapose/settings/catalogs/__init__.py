@@ -34,6 +34,8 @@ from contrapose.settings.catalogs.model_sources import (
     LanguageModelHub,
     Model,
     ModelSource,
+    PinnedEncoder,
+    PinnedModel,
     Prompts,
     VectorForm,
 )

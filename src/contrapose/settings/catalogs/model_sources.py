@@ -196,16 +196,26 @@ class LanguageModelShape(Spec):
     is_encoder_decoder: bool = Field(False, description="Like T5, with as many layers in its encoder")
 
 
-class HubModel(ModelSource):
-    """A model of the hub, pinned."""
+class PinnedModel(Spec):
+    """A model of the hub, as a job loads it."""
 
-    cached: ClassVar[bool] = True
     kind: Literal["hub"] = "hub"
     model: str
     revision: Commit
 
+
+class PinnedEncoder(Prompted, PinnedModel):
+    """An encoder of the hub, as a job loads it."""
+
+
+class HubModel(PinnedModel, ModelSource):
+    """What planning asks of a model of the hub."""
+
+    cached: ClassVar[bool] = True
+    pinned: ClassVar[type[PinnedModel]] = PinnedModel
+
     def located(self, plan: Plan, role: str) -> "Model":
-        return self._at(role, hub=type(self)(model=self.model, revision=self.revision))
+        return self._at(role, hub=self.pinned(model=self.model, revision=self.revision))
 
     @property
     def hub_repository(self) -> HubRepository:
@@ -220,9 +230,10 @@ class HubModel(ModelSource):
         return self.model
 
 
-class EncoderHub(Prompted, HubModel):
+class EncoderHub(PinnedEncoder, HubModel):
     """An encoder of the hub, pinned."""
 
+    pinned: ClassVar[type[PinnedModel]] = PinnedEncoder
     shape: Shape | None = SHAPE
 
 
@@ -250,7 +261,7 @@ class Model:
     key: str  # in the catalog's file
     folder: str = ""  # on disk
     made: str = ""  # made by a job, or word vectors: an input that is one path
-    hub: EncoderHub | LanguageModelHub | None = None
+    hub: PinnedModel | None = None
     pooling: PoolingName = "auto"  # of an encoder as a scorer
     prompts: Prompts | None = None
     note: str = ""  # note for readers of a table, e.g. on a stand-in
