@@ -48,7 +48,7 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
     For sets with labels, a split is used if it and the test split have both labels; the log names the others.
     """
     golds = benchmarks.groupby(list(CASES), sort=True).score.nunique().to_dict()  # number of distinct scores
-    scored = set()
+    cases = set()
     for task, form, split in golds:
         about = TASKS[task]
         if split != "test" and not (split == "dev" and (about.dev or about.labels)):
@@ -56,9 +56,9 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
         if about.labels and any(golds.get((task, form, each), 0) < 2 for each in (split, "test")):
             logger.warning("left out: %s/%s/%s, as it or the test split has one label", task, form, split)
             continue
-        scored.add((task, form, split))
-    cases = benchmarks[list(CASES)].itertuples(index=False, name=None)
-    return benchmarks[np.array([case in scored for case in cases], bool)].reset_index(drop=True)
+        cases.add((task, form, split))
+    rows = benchmarks[list(CASES)].itertuples(index=False, name=None)
+    return benchmarks[np.array([row in cases for row in rows], bool)].reset_index(drop=True)
 
 
 def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd.DataFrame:

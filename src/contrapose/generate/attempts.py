@@ -77,12 +77,12 @@ def replayed(
     """Return all attempts at a sentence if they are known, else the first unknown request."""
     attempts = attempts_of(id, text, requests, on_answer)
     try:
-        request = next(attempts)
-        while (reply := known(request)) is not None:
-            request = attempts.send(reply)
+        unknown = next(attempts)
+        while (reply := known(unknown)) is not None:
+            unknown = attempts.send(reply)
     except StopIteration as end:
         return end.value
-    return request
+    return unknown
 
 
 def _parsed(reply: Reply, source: str, requests: LLMRequests) -> list[str] | str:

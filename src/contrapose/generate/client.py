@@ -18,7 +18,7 @@ import pandas as pd
 from contrapose.base.errors import BackendError, BudgetError, ConfigError, ContraposeError
 from contrapose.generate.endpoint import Endpoint, Response, room
 from contrapose.generate.journal import Journal
-from contrapose.generate.ledger import Ledger, used
+from contrapose.generate.ledger import Ledger, billed
 from contrapose.generate.outcomes import (
     ANSWER,
     UNREACHED,
@@ -184,7 +184,7 @@ class Client:
             tokens_said = f"{reply.answer.completion_tokens or 0} tokens{of_them}"
             logger.warning("%s.max_tokens: %s (%s)", self.connection.entry, UNSAID.says, tokens_said)
         if reply.outcome.paid is not Paid.NO:
-            tokens = used(reply)
+            tokens = billed(reply)
             self.ledger.settle(request.worst_case, tokens)
             if tokens and self.connection.tokens_counted == "used":
                 self._pace.give_back(expected - sum(tokens))

@@ -240,7 +240,7 @@ def _answers(
     """Replace the sentences by their answers; a sentence that failed has none."""
     answers = []
     for id, text in texts:
-        one = replayed(id, text, source, lambda request: replies.get(request.key))
+        one = replayed(id, text, source, lambda asked: replies.get(asked.key))
         answers += [(id, item) for item in (one.items if isinstance(one, Attempts) else (text,))]
     return answers
 

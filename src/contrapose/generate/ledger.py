@@ -118,11 +118,11 @@ def _sends(journal: Path) -> Iterator[SentRequest]:
             reply = judged(record["status"], record["body"])
             outcome = FORGOTTEN if FORGOTTEN in record else reply.outcome.name
             answered = under_way.pop(record["key"])
-            yield answered._replace(outcome=outcome, used=used(reply), answer=reply.answer.text)
+            yield answered._replace(outcome=outcome, used=billed(reply), answer=reply.answer.text)
     yield from under_way.values()
 
 
-def used(reply: Reply) -> Usage | None:
+def billed(reply: Reply) -> Usage | None:
     """Return the tokens that a reply was billed for; None if the server did not report them."""
     if reply.outcome.paid is Paid.NO:
         return Usage(0, 0)

@@ -155,10 +155,10 @@ def request(
     return Request(sentence_id, requests.prompt, attempt, body, entry, sentence)
 
 
-def wire_body(request: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
+def wire_body(body: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
     """Return a request's body as an endpoint wants it; its name for `max_tokens` is not hashed."""
     renamed = {"max_tokens": max_tokens_name}
-    return {renamed.get(name, name): value for name, value in request.items()}
+    return {renamed.get(name, name): value for name, value in body.items()}
 
 
 def question(first: str, second: str) -> tuple[str, str]:

@@ -44,14 +44,14 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     sampled = cells[cells.sets_low.notna()].set_index(keys)
     ends = zip(sampled.sets_low, sampled.sets_high, strict=True)
     over_sets = pd.Series([interval_text(*each, decimals) for each in ends], sampled.index, str)
-    parts, legend = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, []
+    parts, notes = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, []
     if len(over_sets):
         name = apart(OVER_SETS, parts[SCORE].columns, COMPARISON)
-        legend = [f"{name}: 95 % interval of the average's difference over all test sets of this kind."]
+        notes = [f"{name}: 95 % interval of the average's difference over all test sets of this kind."]
         parts[COMPARISON] = pd.DataFrame({OVER_SETS: over_sets.reindex(wide.index).fillna("")})
     shown = pd.concat(parts, axis=1)
     to = "the baseline" if baselines[1:] else baselines[0]
-    return [f"## Difference to {to}", shown_table(shown), *legend]
+    return [f"## Difference to {to}", shown_table(shown), *notes]
 
 
 def difference_text(cell: Mapping | pd.Series, decimals: int) -> str:

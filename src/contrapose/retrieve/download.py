@@ -93,8 +93,8 @@ def _whole(url: str, target: Path) -> Path:
             with httpx.Client(timeout=SECONDS, **options) as client:
                 return _received(client, url, target)
         except httpx.HTTPStatusError as error:
-            said = f"{error.response.status_code} {error.response.reason_phrase}"
-            raise BackendError(f"{url}: answers {said}. Look for its new address.") from error
+            answer = f"{error.response.status_code} {error.response.reason_phrase}"
+            raise BackendError(f"{url}: answers {answer}. Look for its new address.") from error
         except httpx.TransportError as error:
             lost = error
             time.sleep(number)

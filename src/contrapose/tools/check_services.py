@@ -23,7 +23,7 @@ from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint, paraphrase
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client_options import NO_KEY, client_options, secret
-from contrapose.generate.ledger import PICO, Prices, used
+from contrapose.generate.ledger import PICO, Prices, billed
 from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
 from contrapose.generate.progress import usd
@@ -200,7 +200,7 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
     assert isinstance(attempts, Attempts)
     replied = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
     cost = "it does not say how many tokens"
-    if any(tokens := reduce(Usage.plus, filter(None, map(used, replies)), Usage(0, 0))):
+    if any(tokens := reduce(Usage.plus, filter(None, map(billed, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     if not attempts.items:

@@ -83,13 +83,13 @@ def build(
 
 
 def _scored(pairs: pd.DataFrame, path: str, run: str) -> pd.DataFrame:
-    scored = pairs.merge(read_table(path, COSINES), on=KEYS, how="left")
-    if scored.cosine.isna().any():
+    merged = pairs.merge(read_table(path, COSINES), on=KEYS, how="left")
+    if merged.cosine.isna().any():
         raise TableError(
-            f"{run}: {int(scored.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
+            f"{run}: {int(merged.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
             f"Score it again: snakemake --forcerun {path}"
         )
-    return scored
+    return merged
 
 
 def _cell(pairs: pd.DataFrame, inside: pd.Series, sharing: Sharing, resamples: Resamples) -> dict:
