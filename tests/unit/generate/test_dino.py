@@ -132,7 +132,9 @@ def test_many_texts_at_once_are_the_texts_of_the_plain_way(kind, tmp_path):
     checked_arrays(table, "memory", SYNTHETIC)
     assert len(table) == 5 * 3 * 3
     text_of = dict(zip(SENTENCES.id, SENTENCES.text, strict=True))
-    for row in table[table.sentence_id != "s4"].itertuples():
+    # Of GPT-2 all texts, of others one for each sentence and label.
+    compared = (table.sentence_id != "s4") & ((table.entry == 0) | (kind == "gpt2"))
+    for row in table[compared].itertuples():
         text, refused = plain_text(lm, row.sentence_id, text_of[row.sentence_id], row.label, row.entry)
         assert row.refused == refused
         # What a line break ends is refused in either way, with less or more behind it.
