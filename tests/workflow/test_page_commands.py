@@ -68,42 +68,45 @@ NEW = {
 }
 
 
+NAME = re.compile(r"(?<![\w/.-])[\w.][\w.-]*(?![\w/])")  # of a file or folder in a word of a command
+
+
+def stand_ins(folder: Path) -> dict[str, object]:
+    """Write our test pairs; return what stands here for the files and folders that commands name."""
+    encoder = HOME / "resources/mini/encoders/bert-base"
+    for name, pairs in {"dev.csv": SCORED.replace("A ", "The "), "test.csv": SCORED}.items():
+        (folder / name).write_text(pairs)
+    return {
+        "FOLDER": os.environ.get("CONTRAPOSE_DATA"),
+        "sentences.txt": SENTENCES,
+        **{name: folder / name for name in ("dev.csv", "test.csv")},
+        **dict.fromkeys(("ENCODER_FOLDER", "all-MiniLM-L6-v2"), encoder),
+        **dict.fromkeys(("mine", "MY_FOLDER"), folder / "mine"),
+    }
+
+
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if NEW[page]], ids=lambda page: str(page.relative_to(HOME))
 )
 def test_commands_run(page: Path, tmp_path: Path):
-    data = os.environ.get("CONTRAPOSE_DATA")
+    found = stand_ins(tmp_path)
     folder = page.parent if page.parent.name == "module" else HOME
-    encoder = HOME / "resources/mini/encoders/bert-base"
-    places = {"FOLDER": data, "ENCODER_FOLDER": encoder, "all-MiniLM-L6-v2": encoder}
-    places |= {"mine": tmp_path / "mine", "MY_FOLDER": tmp_path / "mine", "sentences.txt": SENTENCES}
-    for name in ("dev.csv", "test.csv"):
-        (tmp_path / name).write_text(SCORED.replace("A ", "The " if name == "dev.csv" else "A "))
-        places[name] = tmp_path / name
     if page.name == "llm.md":
-        named = {
+        material = {
             "sentences": "sentences.txt",
             "encoder": "ENCODER_FOLDER",
             "test": "test.csv",
             "dev": "dev.csv",
         }
-        material = [f"--{option}={places[name]}" for option, name in named.items()]
-        ask_here(tmp_path / "mine", material)
+        ask_here(tmp_path / "mine", [f"--{option}={found[name]}" for option, name in material.items()])
     for command in NEW[page]:
-        if "FOLDER" in re.findall(r"\w+", command) and not data:
+        if "FOLDER" in re.findall(r"\w+", command) and not found["FOLDER"]:
             continue
-
-        def put(word: str) -> str:
-            return re.sub(
-                r"(?<![\w/.-])[\w.][\w.-]*(?![\w/])", lambda name: str(places.get(name[0], name[0])), word
-            )
-
+        here = NAME.sub(lambda name: str(found.get(name[0], name[0])), command)
         if command.startswith("cd "):
-            folder = Path(put(command.split()[1]))
+            folder = Path(here.split()[1])
             continue
-        done = run(
-            [put(word) for word in called(command)], HOME if "--directory examples" in command else folder
-        )
+        done = run(called(here), HOME if "--directory examples" in command else folder)
         missing = done.returncode == 1 and command.startswith("contrapose check")  # it says what is missing
         assert done.returncode == 0 or missing, f"{command}\n{done.stdout}{done.stderr}"
         assert "Traceback" not in done.stderr
