@@ -82,6 +82,7 @@ BY_ITS_END = re.compile(r"`([\w/]+/\w+\.(?:py|smk|yaml))`")
 # CONTRIBUTING's recipes tell how to make these.
 TO_BE_WRITTEN = re.compile(r"\bmine\.py|(swapping|norms|pair_words|swapping_pairs)\.py")
 # docs/sources.md names the files of other people's repositories.
+ENDS = [f"/{file.relative_to(HOME).as_posix()}" for file in (*CODE, *SETTINGS)]
 OWN_PATHS = [file for file in (*PAGES, *CODE, *SETTINGS) if file.name != "sources.md"]
 
 
@@ -91,11 +92,10 @@ def test_paths_that_are_named_are_there(page):
     named = [path for path in FROM_ROOT.findall(text) if not MADE.search(path)]
     if page.suffix == ".md":
         named += BY_ITS_END.findall(text)
-    ends = [f"/{file.relative_to(HOME).as_posix()}" for file in (*CODE, *SETTINGS)]
 
     def is_there(path):
         return any((folder / path).exists() for folder in (HOME, page.parent)) or any(
-            end.endswith(f"/{path}") for end in ends
+            end.endswith(f"/{path}") for end in ENDS
         )
 
     assert [path for path in named if not TO_BE_WRITTEN.search(path) and not is_there(path)] == []
