@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Annotated, Literal, NamedTuple, TypeVar, Union, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar, Union, get_args
 from urllib.parse import unquote
 
 from pydantic import (
@@ -16,9 +16,11 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import CoreSchema
 
 from contrapose.base.errors import ConfigError, shown, unknown
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 TextForm = Literal["senteval", "raw"]
 Split = Literal["train", "dev", "test"]
@@ -199,7 +201,7 @@ class ByKind(NamedTuple):
 
     default: str
 
-    def __get_pydantic_core_schema__(self, union: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, union: object, handler: GetCoreSchemaHandler) -> "CoreSchema":
         def kind(value: object) -> str:  # its name is in the messages
             of_value = value.get if isinstance(value, dict) else partial(getattr, value)
             name = of_value("kind", self.default)
