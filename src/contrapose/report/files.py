@@ -14,11 +14,11 @@ from contrapose.tables import written
 from contrapose.text.equal_text import INVISIBLE
 
 # What spreadsheets take for a formula, but numbers with a sign, such as `-0.31 ± 0.05` and `+20%`: also
-# behind blanks and characters that are not seen, and with the full-width and small signs of East Asian
-# keyboards.
+# after blanks, apostrophes and characters that are not seen, and with the full-width and small signs of
+# East Asian keyboards.
 UNSEEN = "".join(map(chr, INVISIBLE)) + r"\u200b-\u200f\u202a-\u202e\u2060-\u206f"
 FORMULA = re.compile(
-    rf"[ \u00a0\u3000{UNSEEN}]*"
+    rf"[' \u00a0\u3000{UNSEEN}]*"
     rf"([=@＝＠﹦﹫\t\r\n]|[-+－＋﹣﹢](?![-+\d.,\s±%*†()\[\];–−{UNSEEN}]*\Z))"
 )
 
@@ -39,12 +39,12 @@ def without_formulas(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _without_formula(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell.lstrip("'")) else cell
+    return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
 
 
 def with_formula(text: str) -> str:
     """Return a text that `without_formulas` was given."""
-    return text[1:] if text.startswith("'") and FORMULA.match(text.lstrip("'")) else text
+    return text[1:] if text.startswith("'") and FORMULA.match(text[1:]) else text
 
 
 def write_text(text: str, path: str | Path) -> None:

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from contrapose.base.errors import ConfigError, TableError
@@ -100,6 +100,7 @@ def test_a_sheet_that_a_german_spreadsheet_program_saved_is_read(folder, tmp_pat
 @given(
     st.lists(st.text("'=+-@＝﹦\t\u200ba1").filter(equal_text), min_size=3, max_size=9, unique_by=equal_text)
 )
+@example(["1", "=1", "\u200b'=1"])
 def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_factory, texts):
     path = tmp_path_factory.getbasetemp() / "formulas.csv"
     table = pd.DataFrame({"sentence1": texts, "sentence2": texts, "score": range(len(texts))}).assign(
