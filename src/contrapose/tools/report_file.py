@@ -18,7 +18,7 @@ from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import SUFFIXES
-from contrapose.settings.ids import training_from
+from contrapose.settings.ids import Run, run_from
 from contrapose.settings.main import Config
 from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
@@ -124,7 +124,8 @@ def compared(project: Project, result: Result) -> str:
     about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy
     runs = [run for row in about.rows if row.trained for run in row.every_run]
     logs = _made(project, map(project.paths.history, runs))
-    sets = _made(project, dict.fromkeys(project.paths.pairs(training_from(run).pairs) for run in runs))
+    pairs = (run.pairs for run in map(run_from, runs) if isinstance(run, Run))  # others are fine-tuned
+    sets = _made(project, dict.fromkeys(map(project.paths.pairs, pairs)))
     corpora = dict.fromkeys(made["settings"].get("spec", {}).get("corpus") for made in sets)
     files = [_file(project, project.paths.corpus(name)) for name in filter(None, corpora)]
     sentences = [count_rows(file, SENTENCES) for file in files if file.is_file()]
