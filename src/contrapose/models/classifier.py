@@ -23,10 +23,10 @@ from contrapose.models.checkpoint import Checkpoints, RunProgress, copied, ident
 from contrapose.models.devices import chosen_device, chosen_precision, computing_in, on_device
 from contrapose.models.epochs import batches, steps_per_epoch
 from contrapose.models.folders import length_limit, model_folder
+from contrapose.models.packed import in_pieces
 from contrapose.models.schedule import adamw, learning_rate
 from contrapose.models.tokens import Inputs, Text, inputs_of
 from contrapose.models.transformer import model_and_tokenizer, read_config
-from contrapose.models.unpadded import in_pieces
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.settings.spec import Precision
 

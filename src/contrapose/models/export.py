@@ -24,7 +24,6 @@ from contrapose.models.folders import NO_LIMIT
 from contrapose.models.glow import Glow
 from contrapose.models.heads import Cut, Dense, LayerNorm, flow_of
 from contrapose.models.pooling import LAST_LAYER, MODES
-from contrapose.models.unpadded import runs_unpadded
 from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.spec import validated
 from contrapose.tables import written
@@ -43,7 +42,7 @@ def save_encoder(encoder: "SentenceEncoder", folder: str | Path, card: str = "")
     """
     if encoder.adapter and encoder.adapter.merge:
         encoder.model = encoder.adapter.layers.merge_and_unload()
-        encoder.adapter, encoder.unpadded = None, runs_unpadded(encoder.model)
+        encoder.adapter = None
     tokenizer = encoder.tokenizer
     if tokenizer.is_fast:  # else the padding and truncation of its last call are saved
         tokenizer.backend_tokenizer.no_padding()

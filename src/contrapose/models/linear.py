@@ -1,5 +1,8 @@
 """Linear layers on a CPU: in float32 through PyTorch's own way or oneDNN, or with products in bf16."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -8,6 +11,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from transformers.pytorch_utils import Conv1D
 
+from contrapose.models.dropout import FastDropout
 from contrapose.models.matmul import matmul_backend, onednn_product
 
 # Rows are padded with zeros to a multiple of this: oneDNN caches up to 2 MB for each shape it has seen, which
@@ -54,11 +58,11 @@ class _HalfLinear(torch.autograd.Function):
     """Products in bf16; gradients of weight and bias are float32, that of the inputs is like the inputs."""
 
     @staticmethod
-    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor, half: Tensor) -> Tensor:
+    def forward(context: Any, inputs: Tensor, weight: Tensor, bias: Tensor | None, half: Tensor) -> Tensor:
         context.dtype = inputs.dtype
         inputs = inputs.bfloat16()
         context.save_for_backward(inputs, half)
-        return functional.linear(inputs, half, bias.bfloat16())
+        return functional.linear(inputs, half, None if bias is None else bias.bfloat16())
 
     @staticmethod
     @once_differentiable
@@ -73,19 +77,43 @@ class _HalfLinear(torch.autograd.Function):
         )
 
 
-def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, half: Tensor | None = None) -> Tensor:
-    """Compute `nn.functional.linear`, in float32 on a CPU through what is faster there.
+_halves: ContextVar[dict[int, Tensor] | None] = ContextVar("halves", default=None)
+
+
+@contextmanager
+def half_weights() -> Iterator[None]:
+    """Round each weight to bf16 once, meanwhile, where products are in bf16 on a CPU: not for each piece."""
+    token = _halves.set({})
+    try:
+        yield
+    finally:
+        _halves.reset(token)
+
+
+def _half(weight: Tensor) -> Tensor:
+    known = _halves.get()
+    if known is None:
+        return weight.detach().bfloat16()
+    if id(weight) not in known:
+        known[id(weight)] = weight.detach().bfloat16()
+    return known[id(weight)]
+
+
+def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute `nn.functional.linear`, on a CPU through what is faster there.
 
     Equal but for rounding; no second derivatives.  Inputs (..., k), weight (m, k) and bias (m,) give
-    (..., m).  With `half`, the weight in bf16, inputs are (n, k) and the result is bf16.
+    (..., m), in bf16 where autocast asks for it: gradients of weight and bias are float32 even so.
     """
-    if half is not None:
-        return _HalfLinear.apply(inputs, weight, bias, half)
-    on_cpu = inputs.device.type == "cpu" and inputs.dtype == weight.dtype == torch.float32
-    # Lower precision goes through oneDNN anyway.
-    if not on_cpu or not inputs.numel() or torch.is_autocast_enabled("cpu") or not matmul_backend().onednn:
+    if not inputs.numel() or inputs.device.type != "cpu":
         return functional.linear(inputs, weight, bias)
     rows = inputs.reshape(-1, inputs.shape[-1])
+    if half_precision(inputs.device) and weight.dtype == torch.float32:
+        return _HalfLinear.apply(rows, weight, bias, _half(weight)).view(*inputs.shape[:-1], -1)
+    # Lower precision goes through oneDNN anyway.
+    is_float = inputs.dtype == weight.dtype == torch.float32
+    if not is_float or torch.is_autocast_enabled("cpu") or not matmul_backend().onednn:
+        return functional.linear(inputs, weight, bias)
     return _Linear.apply(rows, weight, bias).view(*inputs.shape[:-1], -1)
 
 
@@ -104,9 +132,12 @@ class FastConv1D(Conv1D):
 
 
 def with_fast_layers(model: nn.Module) -> nn.Module:
-    """Make every linear layer use `linear`.  The model is modified in place; its weights stay the same."""
+    """Make linear layers use `linear`, and dropout `dropped`.  The model is modified in place.
+
+    Its weights stay the same.
+    """
     for module in model.modules():
-        for plain, fast in ((nn.Linear, FastLinear), (Conv1D, FastConv1D)):
+        for plain, fast in ((nn.Linear, FastLinear), (Conv1D, FastConv1D), (nn.Dropout, FastDropout)):
             if type(module) is plain:
                 module.__class__ = fast
     return model

@@ -24,11 +24,11 @@ from contrapose.models.folders import (
     transformer_folder,
 )
 from contrapose.models.heads import MLP_STD, fresh_mlp, head_of, output_size, trained_mlp
+from contrapose.models.packed import embeddings_of, in_pieces, packed_vectors, runs_packed
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS, Pooling
 from contrapose.models.tokens import Tokens, tokenised, without_first
 from contrapose.models.transformer import Adapter, base_config, load_transformer, new_adapter
-from contrapose.models.unpadded import in_pieces, runs_unpadded, unpadded_vectors
 from contrapose.settings.catalogs import Prompts
 from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import EncoderRecipe
@@ -76,10 +76,10 @@ class SentenceEncoder(nn.Module):
         self.adapter = adapter
         self.unused = unused or {}  # in a dict, so that they are no weights of this module
         self.note = ""  # what readers of its scores have to know
-        self.unpadded = runs_unpadded(model) and adapter is None
+        self.packed = runs_packed(model)
         kind = model.config.model_type
-        if not self.unpadded:
-            logger.info("type %s runs with padding: only types like BERT and RoBERTa run without", kind)
+        if not self.packed:
+            logger.info("type %s runs with padding", kind)
         self.positions = position_limit(model)
         declared_limit = form.max_length or length_limit(model, tokenizer)
         self.max_length = min(self.positions, declared_limit)
@@ -113,7 +113,7 @@ class SentenceEncoder(nn.Module):
         """Return the vectors of a batch of sentences, (B, D), of length 1 only if the head normalises.
 
         The sentences are run in pieces of about equal lengths, which affects the vectors only by rounding
-        and by the dropout masks.  `recompute` saves memory in training, see `unpadded_vectors`.
+        and by the dropout masks.  `recompute` saves memory in training, see `packed_vectors`.
         """
         if self.training or self.precision == torch.float32:
             return self._vectors(batch, recompute)
@@ -122,8 +122,8 @@ class SentenceEncoder(nn.Module):
 
     def _vectors(self, batch: Tokens, recompute: bool) -> Tensor:
         computed(self.model, len(batch.ids))
-        if self.unpadded:
-            vectors = unpadded_vectors(self.model, batch, self.form.pooling, recompute)
+        if self.packed:
+            vectors = packed_vectors(self.model, batch, self.form.pooling, recompute)
         else:
             vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
         if self.training and self.projector is not None:
@@ -165,13 +165,9 @@ class SentenceEncoder(nn.Module):
         if columns is None:
             return nullcontext()
         kept = on_device(columns, self.device).unsqueeze(1)  # (b, 1, E)
-        assert self.embeddings is not None  # such columns are refused without them
-        return self.embeddings.register_forward_hook(lambda _, inputs, embedded: embedded * kept)
-
-    @property
-    def embeddings(self) -> nn.Module | None:
-        """The module whose output, (b, T, E), goes into the first layer; None if there is no single one."""
-        return getattr(self.model, "embeddings", getattr(self.model, "embed_tokens", None))
+        embeddings = embeddings_of(self.model)
+        assert embeddings is not None  # such columns are refused without them
+        return embeddings.register_forward_hook(lambda _, inputs, embedded: embedded * kept)
 
     @property
     def dimensions(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.seeds import generator
+from contrapose.models.packed import embeddings_of
 from contrapose.models.pooling import Pooling
 from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.models.tokens import Tokens
@@ -30,7 +31,7 @@ def check(encoder: SentenceEncoder, recipe: EncoderRecipe) -> None:
             f"recipe: max_length is {recipe.max_length}, and repetition makes {longest} word pieces of them; "
             f"the encoder takes {encoder.positions} at most. Lower max_length."
         )
-    if recipe.cutoff and encoder.embeddings is None:
+    if recipe.cutoff and embeddings_of(encoder.model) is None:
         raise ConfigError(
             "recipe: cutoff needs an encoder whose embeddings are one module, as those of BERT are; type "
             f"{encoder.model.config.model_type} has none. Leave cutoff out."

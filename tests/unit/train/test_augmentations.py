@@ -90,10 +90,10 @@ def test_the_token_of_the_pooler_stays(pooler, fixed, encoder):
     assert any(one[-1 - fixed] != other[-1 - fixed] for one, other in pairs)
 
 
-@pytest.mark.parametrize("unpadded", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("recompute", [True, False])
-def test_columns_are_cut_off_behind_the_norm_of_the_embeddings(unpadded, recompute, encoder):
-    encoder.unpadded = unpadded
+def test_columns_are_cut_off_behind_the_norm_of_the_embeddings(packed, recompute, encoder):
+    encoder.packed = packed
     batch = augmented(
         tokenised(TEXTS, encoder.tokenizer, 16), np.array([0, 1, 0]), encoder, Recipe(cutoff=0.2), 42, 7
     )
