@@ -213,7 +213,7 @@ def packed_attention(
     Key and value may have fewer heads.  `sliding_window`: tokens at this distance or more do not see each
     other, as in flash attention.
     """
-    causal, repeated = bool(getattr(module, "is_causal", False)), query.shape[1] // key.shape[1]
+    causal, repeated = bool(module.is_causal), query.shape[1] // key.shape[1]
     rows = [states[0].transpose(0, 1) for states in (query, key, value)]  # (N, heads, d), views
     if repeated > 1:
         rows[1:] = (states.repeat_interleave(repeated, dim=1) for states in rows[1:])
