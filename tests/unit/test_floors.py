@@ -40,11 +40,14 @@ def tree(file: Path) -> ast.Module:
 
 
 def imported(node: ast.AST, anywhere: bool = True) -> Iterator[str]:
-    """Yield what is imported; unless `anywhere`, neither inside functions nor for types alone."""
+    """Yield what is imported, with the package whose file runs before it.
+
+    Unless `anywhere`, neither inside functions nor for types alone.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ImportFrom):
-            names = [f"{child.module}.{alias.name}" for alias in child.names]
-            yield from (name if name in modules() else str(child.module) for name in names)
+            yield str(child.module)
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
         elif anywhere or not isinstance(child, ast.FunctionDef | ast.If):
             yield from imported(child, anywhere)
 

@@ -14,7 +14,7 @@ ONE_ENTRY = {
 }
 
 
-def source(project: Lookups, section: str, name: str = "", kind: str = "") -> Any:
+def catalog_source(project: Lookups, section: str, name: str = "", kind: str = "") -> Any:
     """Return an entry of the catalog; raise a ConfigError if it is null or of another kind."""
     if section in ONE_ENTRY:
         only = dict(project.catalog)[section]

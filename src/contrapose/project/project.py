@@ -9,8 +9,8 @@ from typing import Any, TypeVar, cast
 from contrapose.base.errors import ConfigError
 from contrapose.generate.endpoint import base_url
 from contrapose.pairs.kinds import PairSet
-from contrapose.project import data
 from contrapose.project.checks import check_project
+from contrapose.project.data import catalog_source
 from contrapose.project.llm_requests import StudyRequests
 from contrapose.project.registries import REGISTRIES, lacking, lacking_entry, reached
 from contrapose.project.rules import Rules, read_rules
@@ -113,7 +113,7 @@ class Project:
         return REGISTRIES[registry].entry(self, name)
 
     def source(self, section: str, name: str = "", kind: str = "") -> Any:
-        return data.source(self, section, name, kind)
+        return catalog_source(self, section, name, kind)
 
     @remembered
     def shards(self, stage: str, *files: str) -> list[str]:

@@ -22,7 +22,7 @@ def published(project: Lookups, name: str) -> list[str]:
     return [project.files.published(study, spec.published)] if spec.published else []
 
 
-def job(project: Lookups, name: str) -> dict[str, object]:
+def report_job(project: Lookups, name: str) -> dict[str, object]:
     """Return the settings of the job of a table or figure: those of its kind, and `About` it."""
     spec = resolved(project.shown(name).spec, project)
     searched = project.config.search or not spec.encoder_rows(project, name)

@@ -16,9 +16,9 @@ from contrapose.base.home import source_of
 from contrapose.jobs.fingerprint import canonical, code_digest, digest
 from contrapose.jobs.step import step_module
 from contrapose.pairs.kinds import STRATEGIES
-from contrapose.project import reports
 from contrapose.project.lookups import Lookups
 from contrapose.project.pages import claims_job
+from contrapose.project.reports import report_job
 from contrapose.project.rules import Need
 from contrapose.report import claims_table
 from contrapose.report.kinds.union import FIGURES, TABLES
@@ -41,7 +41,7 @@ def _pairs(project: Lookups, pairs: str) -> dict:
 
 
 def _report(project: Lookups, table: str = "", figure: str = "") -> object:
-    return reports.job(project, table or figure)
+    return report_job(project, table or figure)
 
 
 # Rules in loops over kinds: a kind may have a name or a package that its rule does not tell.
