@@ -19,23 +19,41 @@ from contrapose.tools.arguments import parser_of
 PLUGINS = Path(".snakemake/pip-deployments")
 # Imported when it is called: some take seconds.
 VERBS = {
-    "new": ("tools.new", "write a folder that compares sources of pairs on your own sentences"),
-    "pairs": ("tools.sheet", "pairs of your sentences to grade by hand, as a sheet that it writes and reads"),
-    "run": ("tools.run", "build tables, with Snakemake; takes all of its options"),
-    "list": ("tools.listing", "studies, tables and figures that a run can build"),
-    "plan": ("tools.plan", "jobs, money, GPU hours and disk that a run would take"),
-    "try": ("tools.trial", "ask a language model about 200 sentences: quality, and the cost of all"),
-    "check": ("tools.check", "what a run needs and is missing: files, models, keys, GPU, disk"),
-    "fetch": ("tools.fetch", "bring models and data here, for jobs without internet"),
-    "verify": ("tools.verify", "which results are out of date, and why, or changed by hand"),
-    "accept": ("tools.accept", "keep results that a change of code leaves equal, and say why"),
+    "init": ("tools.new", "create a project that compares methods on your sentences"),
+    "annotate": ("tools.sheet", "write a sheet of sentence pairs to grade by hand, and read it back"),
+    "run": ("tools.run", "build tables and everything that they need; accepts all options of Snakemake"),
+    "list": ("tools.listing", "list the studies, tables and figures that a run can build"),
+    "plan": ("tools.plan", "estimate jobs, money, GPU hours and disk of a run"),
+    "preview": (
+        "tools.trial",
+        "send 200 sentences to a language model; report the quality and the cost of all",
+    ),
+    "check": ("tools.check", "find what a run lacks: files, models, API keys, GPU, disk space"),
+    "download": ("tools.fetch", "download models and data, for jobs without internet"),
+    "status": ("tools.verify", "report which results are out of date or were changed by hand, and why"),
+    "mark-valid": ("tools.accept", "keep results that a change of code does not affect, with a reason"),
     "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
-    "why": ("tools.why", "a row of a table: settings, score, costs, logs, pairs, and the command for it"),
-    "report": ("tools.report_file", "write what is built as one HTML file, results/report.html"),
-    "publish": ("tools.publish.package", "write what is built as a Data Package for others"),
-    "journal": ("tools.journal", "look into, export or forget answers of language models"),
-    "batch": ("tools.batch", "ask a language model by batches, at half the price"),
-    "exchange": ("tools.exchange", "write pairs for sentence-transformers or FlagEmbedding"),
+    "explain": (
+        "tools.why",
+        "show how one method of a table was trained: settings, scores, costs, logs, pairs",
+    ),
+    "report": ("tools.report_file", "write everything that is built as one HTML file, results/report.html"),
+    "publish": ("tools.publish.package", "write everything that is built as a Data Package"),
+    "llm-cache": ("tools.journal", "inspect, export or forget stored answers of language models"),
+    "batch": ("tools.batch", "send requests to a language model in batches, at half the price"),
+    "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
+}
+# Verbs of version 0.4, which are understood until 0.6.
+FORMER = {
+    "new": "init",
+    "pairs": "annotate",
+    "try": "preview",
+    "fetch": "download",
+    "verify": "status",
+    "accept": "mark-valid",
+    "why": "explain",
+    "journal": "llm-cache",
+    "exchange": "export",
 }
 
 
@@ -55,11 +73,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _main(arguments: list[str]) -> None:
-    verb, *rest = arguments
+    verb, *rest = FORMER.get(arguments[0], arguments[0]), *arguments[1:]
     if verb in ("-h", "--help"):
         print("usage: contrapose VERB ...\n")
-        print("\n".join(f"  {name:10}{says}" for name, (_, says) in VERBS.items()))
-        print("\n`contrapose VERB --help` says more; `contrapose --version` has the version.")
+        print("\n".join(f"  {name:12}{says}" for name, (_, says) in VERBS.items()))
+        print("\n`contrapose VERB --help` shows the options of a verb, `contrapose --version` the version.")
         return
     if verb == "--version":
         print(f"contrapose {__version__}")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from contrapose.command import VERBS
+from contrapose.command import FORMER, VERBS
 from contrapose.jobs.user_code import FOLDERS as OWN
 from tests.checkout import HOME
 
@@ -119,7 +119,7 @@ def test_a_target_of_make_is_in_the_makefile(page):
     assert sorted(set(called) - set(targets)) == []
 
 
-CALLED = re.compile(r"(?:^ *|`|&& )contrapose ([a-z]+)((?: +[^\s`#;|&]+)*)", re.MULTILINE)
+CALLED = re.compile(r"(?:^ *|`|&& )contrapose ([a-z-]+)((?: +[^\s`#;|&]+)*)", re.MULTILINE)
 
 
 @functools.cache
@@ -133,7 +133,7 @@ def help_of(*words: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_commands_have_verbs_and_options_that_are_there(page):
     for verb, rest in CALLED.findall(page.read_text(encoding="utf-8")):
-        assert verb in VERBS
-        words = (verb, *rest.split()[:1]) if verb in ("batch", "journal") else (verb,)
+        assert FORMER.get(verb, verb) in VERBS
+        words = (verb, *rest.split()[:1]) if verb in ("batch", "journal", "llm-cache") else (verb,)
         for option in re.findall(r" (--?[a-z][a-z-]*)", rest.partition(" -- ")[0]):
             assert re.search(rf"(?<!\S){option}\b", help_of(*words)), f"contrapose {verb}{rest}"

@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
 
     Raises ConfigError, before anything is written, if a setting or an input file has changed, too.
     """
-    options = parser_of("accept").parse_args(arguments)
+    options = parser_of("mark-valid").parse_args(arguments)
     chain = built_chain(options.config)
     behind = {Path(path) for job in chain.jobs for path in job.outputs}  # files and folders
     stale = findings(chain.results, chain.project)

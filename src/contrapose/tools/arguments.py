@@ -179,7 +179,8 @@ def _why(parser: argparse.ArgumentParser) -> None:
 
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
-    **{"accept": _accept, "batch": _batch, "check": _check, "clean": _clean, "exchange": _exchange},
-    **{"fetch": _fetch, "journal": _journal, "list": _list, "new": new, "pairs": _pairs, "plan": _plan},
-    **{"publish": _publish, "report": _report, "try": _try, "verify": _verify, "why": _why},
+    **{"annotate": _pairs, "batch": _batch, "check": _check, "clean": _clean, "download": _fetch},
+    **{"explain": _why, "export": _exchange, "init": new, "list": _list, "llm-cache": _journal},
+    **{"mark-valid": _accept, "plan": _plan, "preview": _try, "publish": _publish, "report": _report},
+    **{"status": _verify},
 }

@@ -19,7 +19,7 @@ Record = dict[str, Any]
 
 def main(arguments: list[str]) -> None:
     """Write the file, and say what the format cannot hold."""
-    options = parser_of("exchange").parse_args(arguments)
+    options = parser_of("export").parse_args(arguments)
     print("\n".join(exchange(options.pairs, options.out, options.format, options.negatives)))
 
 

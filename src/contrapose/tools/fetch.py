@@ -32,7 +32,7 @@ GIGA = 1e9
 
 def main(arguments: list[str]) -> bool:
     """Fetch; the exit code is 0 only if everything is here then."""
-    options = parser_of("fetch").parse_args(arguments)
+    options = parser_of("download").parse_args(arguments)
     project = project_of(options.config)
     targets = options.targets or list(project.studies)
     findings = [

@@ -33,7 +33,7 @@ ASKED: dict[str, Asked] = {  # what answers are that are parsed so; all others a
 
 def main(arguments: list[str]) -> None:
     """Look into the journals of a language model, export or forget answers."""
-    options = parser_of("journal").parse_args(arguments)
+    options = parser_of("llm-cache").parse_args(arguments)
     if options.command == "forget":
         print(forget_refused(project_of(options.config), options.llm, options.codes))
     elif options.command == "inspect":

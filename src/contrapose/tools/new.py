@@ -53,7 +53,7 @@ OF_ENCODERS = {STUDY: study_of, RECIPES: recipes_of, CURVE: curve_of}  # setting
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s", force=True)  # what readers notice
-    options = parser_of("new").parse_args(arguments)
+    options = parser_of("init").parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
         raise ConfigError(f"--separator {separator}: expected one character, such as ';', or tab.")

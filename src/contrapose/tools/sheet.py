@@ -36,7 +36,7 @@ MOST_NAMED = 20  # lines in an error
 
 def main(arguments: list[str]) -> None:
     """Write or read a sheet in the working directory."""
-    options = parser_of("pairs").parse_args(arguments)
+    options = parser_of("annotate").parse_args(arguments)
     if options.make is not None and options.make < FEWEST_PAIRS:
         raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST_PAIRS} or more.")
     if options.out.suffix != ".csv":

@@ -35,7 +35,7 @@ POSITIVES = ("paraphrases", "paraphrase")
 
 def main(arguments: list[str]) -> None:
     """Try a role in the working directory."""
-    print(tried(parser_of("try").parse_args(arguments)))
+    print(tried(parser_of("preview").parse_args(arguments)))
 
 
 def tried(options: argparse.Namespace) -> str:

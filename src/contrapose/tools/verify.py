@@ -115,7 +115,7 @@ def differences(before: object, after: object, key: str = "") -> Iterator[str]:
 
 def main(arguments: list[str]) -> bool:
     """Print what is out of date, changed or foreign; return whether anything is."""
-    options = parser_of("verify").parse_args(arguments)
+    options = parser_of("status").parse_args(arguments)
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:
         print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))

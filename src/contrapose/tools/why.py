@@ -50,7 +50,7 @@ class Place(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     """Print what is known of a row; a table that is not built has no score and no costs yet."""
-    options = parser_of("why").parse_args(arguments)
+    options = parser_of("explain").parse_args(arguments)
     project = project_of(options.config)
     for title, lines in sections(project, found(project, options.row, options.table), options.config):
         print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.command import VERBS, main
+from contrapose.command import FORMER, VERBS, main
 from contrapose.project import Project, pages
 from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.listing import targets
@@ -22,9 +22,16 @@ def test_each_verb_says_how_it_is_called(verb, capsys):
     assert f"usage: contrapose {verb} " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("former", FORMER)
+def test_a_verb_of_version_0_4_is_the_one_that_has_its_place(former, capsys):
+    with suppress(SystemExit):
+        main([former, "--help"])
+    assert f"usage: contrapose {FORMER[former]} " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_verb_has_a_directory_spelled_alike(verb, capsys):
-    words = {"batch": ["read"], "journal": ["inspect"]}.get(verb, [])
+    words = {"batch": ["read"], "llm-cache": ["inspect"]}.get(verb, [])
     with suppress(SystemExit):
         main([verb, *words, "--help"])
     assert re.search("-d(?: DIR)?, --directory DIR", capsys.readouterr().out)
