@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: always help setup demo plan check report publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: always help setup demo plan check report docs publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -33,6 +33,14 @@ check: setup ## Look for all that the jobs need and is missing (CONFIG="catalog=
 report: setup ## Show what is built in one file, results/report.html (CONFIG="catalog=hub")
 	$(BIN)/snakemake built_results --report results/workflow.html $(SET)
 	$(BIN)/contrapose report --config $(CONFIG)
+
+docs: .venv/.docs ## Build the documentation site into site/ (open site/index.html)
+	$(BIN)/mkdocs build --strict --quiet
+
+# Apart from `setup`: nothing else needs MkDocs.
+.venv/.docs: .venv/.ready pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@touch $@
 
 test: setup ## Run the tests but the slow ones (set CONTRAPOSE_DATA=FOLDER for those on real data)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"

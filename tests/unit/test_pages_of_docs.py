@@ -13,7 +13,7 @@ from tests.checkout import HOME
 
 PAGES = [
     page
-    for pages in ("*.md", "docs/*.md", "config/*.md", "examples/*/README.md", "resources/mini/*/README.md")
+    for pages in ("*.md", "docs/**/*.md", "config/*.md", "examples/*/README.md", "resources/mini/*/README.md")
     for page in HOME.glob(pages)
 ]
 # Docstrings and comments name files, too; those of tests are full of made-up ones.
@@ -49,7 +49,7 @@ def test_a_target_behind_config_is_told_apart_from_its_pairs(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_pages_and_files_that_are_linked_are_there(page):
     text = page.read_text(encoding="utf-8")
-    named = {HOME / name for name in re.findall(r"(?<![\w/])docs/\w+\.md", text)}
+    named = {HOME / name for name in re.findall(r"(?<![\w/])docs/[\w/-]+\.md", text)}
     linked = {page.parent / link for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", text)}
     assert [str(path) for path in named | linked if not path.exists()] == []
 
