@@ -115,7 +115,7 @@ def cells(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_readme_of_the_example_has_the_rows_that_a_run_prints(printed):
-    assert cells((FOLDER / "README.md").read_text(), "pairs") == printed.to_numpy().tolist()
+    assert cells((FOLDER / "README.md").read_text(), "method") == printed.to_numpy().tolist()
 
 
 def test_the_readme_has_the_selected_rows_of_both_encoders():

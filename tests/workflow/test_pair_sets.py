@@ -204,10 +204,10 @@ def test_recorded_answers_give_the_same_pairs_as_an_endpoint(built: Built):
     assert scores.Own[["live", "repeated", "hard"]].notna().all()
     assert scores.Own.live == scores.Own.repeated
     assert scores.Own[["refused", "absent"]].isna().all()
-    assert scores.note["absent"].startswith("left out: absent.jsonl is missing")
+    assert scores.note["absent"].startswith("skipped: absent.jsonl is missing")
     # The model by rules knows no prompt for negatives: it refuses every sentence.
     lacking = f"{len(built.known)} of {len(ASKED_BACK)} sentences without a hard"
-    assert re.search(rf"; left out: pairs: .*{lacking}", scores.note["refused"])
+    assert re.search(rf"; skipped: pairs: .*{lacking}", scores.note["refused"])
     page = (built.folder / "results/tables/own_scores.md").read_text()
     assert re.search(rf"^- {dropped}; loopback, prompt 2: .* refused: .*: live\W", page, re.MULTILINE)
 

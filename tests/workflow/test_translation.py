@@ -88,5 +88,5 @@ def test_without_a_translator_the_table_keeps_its_rows(project: Checkout):
     rows = Project({"studies": ["prdsimcse"]}, HOME).studies["prdsimcse"].tables["table6"].rows
     assert list(printed.model) == [row.model for row in rows]
     assert printed[["BQ", "LCQMC"]].isna().all(axis=None)
-    assert set(printed.note) == {"left out: this catalog has none of the translated sets"}
+    assert set(printed.note) == {"skipped: this catalog has none of the translated sets"}
     assert "none of the translated sets" in Path(project.folder / TABLE).with_suffix(".md").read_text()

@@ -19,7 +19,7 @@ from contrapose.tables import CELLS, COMPARED, COSTS, HISTORY, count_rows, read_
 BEST_SEED, BEST_ON_DEV = ", best seed", ", best on dev"  # appended to the name of an average
 EMPTY_CELL: dict = {"value": None, "n": 0}
 UNKNOWN = "?"  # a cost
-WORK = "work"  # at the start of the name of a column
+COMPUTE = "compute"  # at the start of the name of a column
 KEYS = ("column", "variant", "slot")
 # Training budgets, and how they are printed.
 BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
@@ -176,8 +176,8 @@ def column_notes(shown: pd.DataFrame) -> list[str]:
     return notes_from(
         COLUMN_NOTES,
         budgets=list(budgets),
-        work=WORK,
-        has_work=any(name.startswith(WORK) for name in costs),
+        compute=COMPUTE,
+        has_compute=any(name.startswith(COMPUTE) for name in costs),
         amounts=[name for name in COSTS if name in costs],
         unknown=UNKNOWN,
     )

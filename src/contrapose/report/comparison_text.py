@@ -6,7 +6,7 @@ import pandas as pd
 
 from contrapose.base.markdown import markdown_table
 from contrapose.report.about import About, row_label
-from contrapose.report.cells import WORK
+from contrapose.report.cells import COMPUTE
 from contrapose.report.comparison import SECOND
 from contrapose.report.files import seeds_note, shown_table
 from contrapose.report.headers import COMPARISON, COST, COUNT, ROW, SCORE, TRAINING, apart, headed, part_of
@@ -16,7 +16,7 @@ from contrapose.tables import COMPARED
 TIED = "†"  # appended to a value that may be the best of its column
 EQUAL = "≈"  # appended to a difference that is within the margin
 OVER_SETS = "over sets"  # column of the interval of an average over test sets of this kind
-PAIRS, RANK, USD = "pairs", "rank", "usd"  # columns of a summary
+METHOD, RANK, USD = "method", "rank", "usd"  # columns of a summary
 
 
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def rank_note(cells: pd.DataFrame) -> str:
         return ""
     last = last.sort_values("value", ascending=False)
     texts = [f"{cell['model']} {cell['rank_low']} to {cell['rank_high']}" for cell in last.to_dict("records")]
-    return f"Ranks by {last.column.iloc[0]} that rows may have (95 %, all together): {', '.join(texts)}."
+    return f"Possible ranks by {last.column.iloc[0]} (95 %, all together): {', '.join(texts)}."
 
 
 def p_text(p: float) -> str:
@@ -101,7 +101,7 @@ def summary(
         names = set(compared.baseline)
         texts = [printed_difference(cell, decimals) for cell in compared.to_dict("records")]
         if texts:
-            name = f"above {names.pop() if len(names) == 1 else other}"
+            name = f"vs. {names.pop() if len(names) == 1 else other}"
             above[name] = pd.Series(texts, compared.index, str).reindex(shown.index).fillna("")
     ranked = cells[(cells.variant == "") & cells.rank_low.notna()]
     if len(ranked):
@@ -109,10 +109,10 @@ def summary(
         ranks = pd.Series([f"{low:.0f} to {high:.0f}" for low, high in ends], ranked.index)
         above[RANK] = ranks.reindex(shown.index).fillna("")
     costs = part_of(shown, COST)
-    work = costs.loc[:, costs.columns.str.startswith(WORK)].set_axis([WORK], axis=1)
+    compute = costs.loc[:, costs.columns.str.startswith(COMPUTE)].set_axis([COMPUTE], axis=1)
     usd = costs[[USD] if (tidy.usd > 0).any() else []]
     values = part_of(shown, SCORE)[list(scores)]
-    parts = {ROW: _labels(shown), SCORE: values, COMPARISON: above, COST: work.join(usd)}
+    parts = {ROW: _labels(shown), SCORE: values, COMPARISON: above, COST: compute.join(usd)}
     numbers = (values != "").any(axis=1)
     return pd.concat(parts, axis=1)[numbers | (not numbers.any())]  # all, if none has any
 
@@ -120,34 +120,34 @@ def summary(
 def _labels(shown: pd.DataFrame) -> pd.DataFrame:
     """Return the label of each row of a printed table."""
     names = zip(shown[ROW, "group"], shown[ROW, "model"], strict=True)
-    return pd.DataFrame({PAIRS: [row_label(*each) for each in names]}, shown.index)
+    return pd.DataFrame({METHOD: [row_label(*each) for each in names]}, shown.index)
 
 
 def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tuple[str, list[str]]:
     """Return a `summary` in Markdown with a line on the rows without numbers, and a section on costs."""
     without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
-    rest = f"Without numbers ({about.name}.md says what each lacks): {without}." if without else ""
+    rest = f"Skipped (the notes of {about.name}.md say why): {without}." if without else ""
     took = {ROW: _labels(shown)} | {part: part_of(shown, part) for part in (COUNT, TRAINING, COST)}
-    costs = ["## What each row took", shown_table(pd.concat(took, axis=1).loc[table.index])]
+    costs = ["## Budget and cost of each method", shown_table(pd.concat(took, axis=1).loc[table.index])]
     return "\n\n".join(filter(None, [markdown_table(headed(table)), rest])), costs
 
 
 def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, shown: pd.DataFrame) -> str:
     """Explain the numbers and marks of a table of scores, which is `shown` by part, in a paragraph."""
     compared = tidy[tidy.baseline != ""]
-    within = f"{EQUAL} within ±{margin} (two one-sided tests of each row alone, p below {LEVEL:g})"
-    seeds = "" if len(about.seeds) == 1 else " and, of trained rows, over seeds"
+    within = f"{EQUAL} within ±{margin} (two one-sided tests of each method alone, p below {LEVEL:g})"
+    seeds = "" if len(about.seeds) == 1 else " and, of trained methods, over seeds"
     scores = part_of(shown, SCORE).columns
-    unit = next((name for name in part_of(shown, COST) if name.startswith(WORK)), "").removeprefix(WORK)
+    unit = next((name for name in part_of(shown, COST) if name.startswith(COMPUTE)), "").removeprefix(COMPUTE)
     parts = [
         seeds_note(about.seeds),
         f"{TIED} may be the best of its column" if tidy.tied.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
-        "p is corrected (Holm) for the rows that a column compares" if compared.p.notna().any() else "",
+        "p is corrected (Holm) for the methods that a column compares" if compared.p.notna().any() else "",
         within if margin and compared.p_equal.notna().any() else "",
-        f"{apart(RANK, scores, COMPARISON)}: the places that a row may have, 95 %, all together"
+        f"{apart(RANK, scores, COMPARISON)}: the ranks that a method may have, 95 %, all together"
         if tidy.rank_low.notna().any()
         else "",
-        f"{apart(WORK, scores, COST)}: what models here computed{unit}" if unit else "",
+        f"{apart(COMPUTE, scores, COST)}: operations of the models here{unit}" if unit else "",
     ]
     return f"{'; '.join(filter(None, parts))}."

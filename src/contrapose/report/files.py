@@ -99,9 +99,9 @@ def shown_table(table: pd.DataFrame) -> str:
 def seeds_note(seeds: Sequence[int]) -> str:
     """Return how many trainings are behind a row, in words."""
     if len(seeds) == 1:
-        return f"One training per row (seed {seeds[0]})"
+        return f"One training per method (seed {seeds[0]})"
     numbers = ", ".join(map(str, seeds))
-    return f"Mean ± standard deviation over {len(seeds)} trainings per row (seeds {numbers})"
+    return f"Mean ± standard deviation over {len(seeds)} trainings per method (seeds {numbers})"
 
 
 def row_notes(rows: Sequence[TableRow] | Sequence[Source]) -> Iterator[str]:

@@ -56,8 +56,8 @@ def finding(result: Result) -> str:
     column, rows = ranked(result)
     if column:
         best = rows.loc[rows.value.idxmax()]
-        where = f"{column} is highest for {label_of(best)}, {best.value:.{_decimals(rows)}f}"
-        return f"{where}; this table tests no difference to other rows."
+        value = f"{best.value:.{_decimals(rows)}f}"
+        return f"{label_of(best)} has the highest {column}, {value}. This table tests no differences."
     if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
         return ""
     return _range(rows[rows.column == rows.column.iloc[0]])
@@ -128,7 +128,7 @@ def chart(result: Result) -> Chart | None:
         TIED if any(mark.tied for mark in marks) else "",
         ALL_TIED if all_tied and len(rows) > 1 else "",
         f"Dashed line: {baseline}." if baseline_at is not None else "",
-        f"Left out: {'; '.join(label_of(row) for _, row in others.iterrows())}." if len(others) else "",
+        f"Skipped: {'; '.join(label_of(row) for _, row in others.iterrows())}." if len(others) else "",
     ]
     return Chart(column, marks, baseline_at, list(filter(None, notes)))
 

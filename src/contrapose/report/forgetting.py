@@ -27,7 +27,7 @@ def with_forgetting(
             return one
         parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
         label, baseline = label_of(losses[0]), losses[0]["baseline"]
-        return one._replace(text=f"{one.text} But {label} is below {baseline} on {parts}.")
+        return one._replace(text=f"{one.text} But {label} is significantly worse than {baseline} on {parts}.")
 
     return [completed(one) for one in said]
 
@@ -54,7 +54,8 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
     losses, baseline = losses.loc[gains.index], gains.baseline.iloc[0]
     if losses.p.isna().all():
         return (
-            f"Whether rows lose on {general} is not tested: they were trained once. Set `seeds` to 3 or more."
+            f"Losses on {general} are not tested, because each method was trained once. "
+            "Set `seeds` to 3 or more."
         )
     gained = (gains.p <= LEVEL) & (gains.difference > 0)
     lost = (losses.p <= LEVEL) & (losses.difference < 0)
@@ -68,11 +69,14 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
         )
 
     least = losses.least.median()
-    seen = "" if np.isnan(least) else f" A loss of {least:.{decimals}f} would be found with 80 %."
+    seen = "" if np.isnan(least) else f" A loss of {least:.{decimals}f} would be found with 80 % power."
     if not (gained & lost).any():
-        return f"No row that is above {baseline} on {mean} is significantly below it on {general}.{seen}"
-    kept = named(gained & ~lost) or "no row; a recipe of kind averaged with alpha 0.5, halfway back, may be"
+        return f"No method that gains on {mean} vs. {baseline} loses significantly on {general}.{seen}"
+    kept = (
+        named(gained & ~lost)
+        or "no method; a recipe of kind averaged with alpha 0.5, halfway back, may do so"
+    )
     return (
-        f"**Warning: forgetting.** Above {baseline} on {mean}, but below it on {general}: "
-        f"{named(gained & lost)}. Above it on {mean} without a significant loss on {general}: {kept}.{seen}"
+        f"**Warning: forgetting.** These methods gain on {mean} vs. {baseline}, but lose on {general}: "
+        f"{named(gained & lost)}. These gain on {mean} without a significant loss on {general}: {kept}.{seen}"
     )

@@ -51,7 +51,7 @@ def found_in(files: Iterable[str], known: Collection[str], name: str) -> Found:
             "bf16 in config.yaml, which makes what ran with auto again."
         )
     reasons = {of: why for of, why in reasons.items() if of not in scored}
-    notes = [f"Left out: {why}." for why in others if why not in reasons.values()]
+    notes = [f"Skipped: {why}." for why in others if why not in reasons.values()]
     if ran_in:
         notes.append(f"Models ran in {' and '.join(sorted(ran_in))}.")
     return Found(reasons, unavailable, notes)

@@ -13,7 +13,7 @@ def shortened(text: str) -> str:
 
 
 def scores_in_words(cells: pd.DataFrame) -> dict[int, str]:
-    """Return {row: its score, and how far it is above its baseline} of the last compared column of CELLS."""
+    """Return {row: its score, and its difference to its baseline} of the last compared column of CELLS."""
     means = cells[cells.seed.isna() & (cells.variant == "") & cells.value.notna()]
     compared = means[means.baseline != ""]
     last = compared if len(compared) else means
@@ -26,7 +26,7 @@ def scores_in_words(cells: pd.DataFrame) -> dict[int, str]:
 def in_words(cell: dict) -> str:
     """Return the value of a cell of CELLS, whether it may be the best, and its difference to the baseline."""
     mark = f" {TIED}" if pd.notna(cell["tied"]) and cell["tied"] else ""
-    above = f", {difference_text(cell, 2)} above {cell['baseline']}" if cell["baseline"] else ""
+    above = f", {difference_text(cell, 2)} vs. {cell['baseline']}" if cell["baseline"] else ""
     return f"{cell['value']:.2f}{mark}{above}"
 
 

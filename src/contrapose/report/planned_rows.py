@@ -60,7 +60,7 @@ def table_rows(project: Plan, name: str, fine_tuned: bool = False) -> list[Table
     pooled_as_declared = any(row.encoder and row.pooling == "auto" for row in rows)
     for row in rows:
         if lacking := lacking_sets(project, name, row.group):
-            left_out = {"trained": row.encoder is None, "note": f"left out: {lacking}"}
+            left_out = {"trained": row.encoder is None, "note": f"skipped: {lacking}"}
             planned.append(TableRow(**_label(project, row), **left_out))
             continue
         made = _table_row(project, row, fine_tuned, pooled_as_declared)
@@ -98,7 +98,7 @@ def _table_row(project: Plan, row: Row, fine_tuned: bool, pooled_as_declared: bo
         trained=not is_one,
         averaged=averaged(project, row) if is_one else [],
         untrained=anew.id if pooled_as_declared and (anew := pooled_anew(project, row)) else "",
-        note=row_note(project, row, role) if role else f"left out: {missing(project, row)}",
+        note=row_note(project, row, role) if role else f"skipped: {missing(project, row)}",
     )
 
 
@@ -109,7 +109,7 @@ def _label(project: Plan, row: Row) -> dict:
 
 
 def detection_source(
-    project: Plan, label: str, of: DetectedPairs | DetectionSource, before: str = "left out: "
+    project: Plan, label: str, of: DetectedPairs | DetectionSource, before: str = "skipped: "
 ) -> Source:
     """Return judged texts as a source: their id, or `before` what this catalog lacks for them."""
     if lacking := project.lacking(of):

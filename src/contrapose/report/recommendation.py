@@ -127,7 +127,7 @@ def recommendations(
     ]
     if other := sum(not _has_result(family) for family in every):
         others = f"{'the other' if advice else 'all'} {other} comparison{'s' * (other > 1)}"
-        text = f"In {others} of a column with a baseline no row can be told from the baseline."
+        text = f"In {others} of a column with a baseline, no method differs significantly from the baseline."
         advice.append(Recommendation(text))
     return advice
 
@@ -181,9 +181,11 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     labels = [label_of(row) for _, row in known.iterrows()]
     simplest = known[[label in set(second.baseline) for label in labels]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
-    others = "may be the best" if len(tied) == 1 else "is shown to be better"
+    is_alone = "it is the only method that may be the best"
+    reason = is_alone if len(tied) == 1 else "no other method is shown to be better"
     texts = [
-        f"Use {label_of(best)}: no other method {others}{_why(near)}.",
+        f"Use {label_of(best)}: {reason}.",
+        _why(near),
         _to_baselines(family, best),
         _may_be_lost(family, best),
     ]
@@ -205,10 +207,10 @@ def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:
 def _why(near: pd.DataFrame) -> str:
     if len(near) == 1:
         return ""
-    least = "costs least" if near.usd.max() > 0 else "takes the least work"
+    least = "costs the least" if near.usd.max() > 0 else "needs the least compute"
     unknown = int(unknown_costs(near).sum())
-    of_unknown = f" (of {unknown} the cost is not known)" if unknown else ""
-    return f", and of {len(near)} methods within one standard error of the highest it {least}{of_unknown}"
+    of_unknown = f" (the cost of {unknown} is not known)" if unknown else ""
+    return f"It {least} of {len(near)} methods within one standard error of the best score{of_unknown}."
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:
@@ -218,11 +220,10 @@ def _to_baselines(family: Family, best: pd.Series) -> str:
     if not of_row:
         return ""
     parts = [
-        f"{family.difference(cell)} {'above' if cell.difference > 0 else 'against'} {cell.baseline}"
-        + ", which is not significant" * (not cell.p <= LEVEL)
+        f"{family.difference(cell)} vs. {cell.baseline}" + " (not significant)" * (not cell.p <= LEVEL)
         for cell in of_row
     ]
-    return f"{'On these sets it' if family.has_sets else 'It'} is {' and '.join(parts)}."
+    return f"{'On these sets, its' if family.has_sets else 'Its'} gain is {' and '.join(parts)}."
 
 
 def _may_be_lost(family: Family, named: pd.Series) -> str:
@@ -237,11 +238,11 @@ def _may_be_lost(family: Family, named: pd.Series) -> str:
     for is_asking in (False, True)[:groups]:
         rows = [row for row in others if groups == 1 or asks[row] is is_asking]
         most = max(rows, key=lambda row: others[row].high)
-        who = f"the best that asks one ({family.label(most)})" if is_asking else "the best other method"
-        who += " that asks no language model" * (groups > 1 and not is_asking)
+        who = f"the best with one ({family.label(most)})" if is_asking else "the best other method"
+        who += " without a language model" * (groups > 1 and not is_asking)
         high = others[most].high
         parts.append(f"{who} is " + (f"at most {family.gain(high)} better" if high > 0 else "not better"))
-    return f"With 95 %, {', and '.join(parts)}.{_what_would_tell(family, named, others)}"
+    return f"With 95 % confidence, {', and '.join(parts)}.{_what_would_tell(family, named, others)}"
 
 
 def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Difference]) -> str:
@@ -257,7 +258,7 @@ def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Diff
     ways = zip(needed(others[most], share), (f"test {family.items}", "seeds"), strict=True)
     finite = [f"{factor:.1f} times the {what}" for factor, what in ways if factor < inf]
     takes = " or ".join(finite) or f"more test {family.items} and more seeds together"
-    return f" A gain of {family.gain(family.margin)} by {family.label(most)} would be found with {takes}."
+    return f" To detect a gain of {family.gain(family.margin)} by {family.label(most)} takes {takes}."
 
 
 def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: Family) -> str:
@@ -268,17 +269,17 @@ def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: F
     if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
         return ""
     above, below = (shown_on(cells, sign) for sign in (1, -1))
-    harm = f", and below it on {', '.join(below)}: the sets disagree" if below else ""
+    harm = f", and significantly worse on {', '.join(below)}, so the sets disagree" if below else ""
     where = f"on at least {len(above)} of {len(cells)} test sets (95 %)"
-    text = f" It is above {family.name} {where}{harm}."
+    text = f" It is better than {family.name} {where}{harm}."
     if not above:
-        text = f" On no test set alone is it shown to be above {family.name}{harm}."
+        text = f" On no single test set is it significantly better than {family.name}{harm}."
     if pd.isna(best.sets_low):
         return text
     interval = interval_text(best.sets_low, best.sets_high, family.decimals)
     if best.sets_low > 0:
-        return f"{text} On a further set of this kind a difference in {interval} is expected."
-    return f"{text} Whether it is above {family.name} on a further set of this kind is not known: {interval}."
+        return f"{text} On a further set of this kind, a difference in {interval} is expected."
+    return f"{text} It is not known whether it gains on a further set of this kind, too: {interval}."
 
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
@@ -286,31 +287,34 @@ def _all_above(family: Family, above: pd.DataFrame) -> str:
     names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
     more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
     tied = int(first.tied.eq(True).sum())
-    apart = ", not told apart from each other" if tied > 1 else ""
-    return (
-        f"Is a row above {family.name}? Yes, {len(above)} of {len(family.compared)}: "
-        f"{', '.join(names)}{more}" + (f"; {tied} of them may be the best{apart}." if tied else ".")
-    )
+    best = f" {tied} of them may be the best." if tied else ""
+    return f"{_question(family)} Yes, {len(above)} of {len(family.compared)}: {', '.join(names)}{more}.{best}"
+
+
+def _question(family: Family) -> str:
+    return f"Is a method better than {family.name}?"
 
 
 def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
-    name, limit, rows = family.name, _limit(family), len(family.compared)
+    name, rows, asked = family.name, len(family.compared), "" if has_costs else f"{_question(family)} "
     close = int((family.compared.p_equal <= LEVEL).sum())
-    within = f"each of {close} of {rows} rows is as good within the margin" if close else ""
-    parts = "; ".join(filter(None, [within, limit]))
-    lost = f" {lost}" if has_costs and (lost := _may_be_lost(family, family.baseline)) else ""
     if below:
-        which = f"{'all ' if below == rows else f'{below} of '}{rows} rows are below it"
-        text = (
-            f"Use {name}: no other method is shown to be better"
-            if has_costs
-            else f"Is a row above {name}? No"
-        )
-        return f"{text}, {which}{'; ' * bool(parts)}{parts}.{lost}"
-    if not has_costs:
-        return f"Is a row above {name}? Not told apart with {family.test_set}{': ' * bool(parts)}{parts}."
-    text = f"With {family.test_set} nothing can be told from {name}{': ' * bool(parts)}{parts}."
-    return f"{text}{lost} Until more is known, keep {name}."
+        one = "no other method is shown to be better." if has_costs else "No."
+        start = f"Use {name}: {one}" if has_costs else f"{asked}{one}"
+        first = f"{start} {_many(below, rows)} significantly worse."
+    else:
+        first = f"{asked}With {family.test_set}, no method differs significantly from {name}."
+    within = f"{_many(close, rows)} equivalent to it within the margin." if close else ""
+    lost = _may_be_lost(family, family.baseline) if has_costs else ""
+    keep = f"Keep {name} until more is known." if has_costs and not below else ""
+    return " ".join(filter(None, [first, within, _limit(family), lost, keep]))
+
+
+def _many(some: int, every: int) -> str:
+    """Return the subject and verb of a sentence about some of all methods."""
+    if some == every:
+        return "All methods are" if every > 1 else "The only other method is"
+    return f"{some} of {every} methods {'is' if some == 1 else 'are'}"
 
 
 def _limit(family: Family) -> str:
@@ -318,13 +322,15 @@ def _limit(family: Family) -> str:
     compared, seeds = family.compared[family.compared.least.notna()], family.every.seed.nunique()
     if compared.empty:
         few = 1 < seeds <= FEWEST_FREEDOM
-        return f"{FEWEST_FREEDOM + 1} seeds would say which differences are not visible" if few else ""
+        return (
+            f"Which differences can be detected is known from {FEWEST_FREEDOM + 1} seeds on." if few else ""
+        )
     least = compared.least.median()
-    text = f"differences under {family.number(least)} are not visible"
+    text = f"Differences under {family.number(least)} cannot be detected"
     tests = len(family.compared)
     known = [each for each in _differences(family) if not np.isnan(least_difference(each, tests))]
     if not known:
-        return text
+        return f"{text}."
     ways = {f"{MORE_PAIRS * compared.n.iloc[0]:,} {family.items}": (MORE_PAIRS, 1)}
     ways |= {f"{MORE_SEEDS * seeds} seeds": (1, MORE_SEEDS)} if seeds else {}
     now, *then = (
@@ -332,7 +338,7 @@ def _limit(family: Family) -> str:
         for factors in ((1, 1), *ways.values())
     )
     best, more = min(zip(then, ways, strict=True))
-    return f"{text}; {more} would show {family.number(least * best / now)}"
+    return f"{text}; {more} would detect {family.number(least * best / now)}."
 
 
 def _with_more(estimate: Difference, pairs: int, seeds: int) -> Difference:
@@ -362,14 +368,15 @@ def _has_result(family: Family) -> bool:
 def _untested(families: Sequence[Family], one_set: bool) -> str:
     names = families[0].name if len({family.name for family in families}) == 1 else "their baselines"
     if max(family.compared.n.max() for family in families) < FEWEST_PAIRS:
-        few = f"Fewer than {FEWEST_PAIRS} test {families[0].items} test nothing"
-        return f"{few}: no row can be told from {names}."
+        few = f"Fewer than {FEWEST_PAIRS} test {families[0].items} are too few for a test"
+        return f"{few}: no method can be compared with {names}."
     if not families[0].every.seed.notna().any():
-        return f"Nothing is tested against {names}: how certain the scores are is not known."
+        return f"No difference to {names} is tested, because the uncertainty of the scores is not known."
     widths = [
         (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
     known = one_set and not np.isnan(widths).any()
-    alone = f": {families[0].test_set} alone leave {' to '.join(ends)}" if known else ""
-    return f"Rows were trained once, so none can be told from {names}{alone}. Train more: --config seeds=5."
+    alone = f" ({families[0].test_set} alone leave {' to '.join(ends)})" if known else ""
+    once = f"Each method was trained once, so differences to {names} cannot be tested{alone}."
+    return f"{once} Train more seeds: --config seeds=5."

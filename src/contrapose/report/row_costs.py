@@ -12,7 +12,7 @@ from pydantic import Field
 
 from contrapose.jobs.timing import read_timing
 from contrapose.report.about import TableRow
-from contrapose.report.cells import UNKNOWN, WORK
+from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.settings.spec import Spec
 from contrapose.tables import COSTS
 
@@ -114,7 +114,7 @@ def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
         baselines = [number for number in work.index if rows[number].label in set(tidy.baseline)]
         unit = baselines[-1] if baselines else work.idxmin()
         multiples = [UNKNOWN if pd.isna(each) else f"{each:.2f}" for each in costs.flops / work[unit]]
-        texts.insert(0, f"{WORK} ({rows[unit].label} = 1)", multiples)
+        texts.insert(0, f"{COMPUTE} ({rows[unit].label} = 1)", multiples)
     return texts.where(texts.index.to_series().isin(existing), "", axis=0)
 
 

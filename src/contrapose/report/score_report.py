@@ -64,7 +64,7 @@ def score_report(
         body="\n\n".join(filter(None, [said.text, body, means, *forgotten])),
         csv=shown.join(pd.concat({COMPARISON: best}, axis=1)),
         first=test_origins(columns, sets),
-        common=[*(f"left out: {name} ({path} is missing)" for name, path in scored.missing.items()), *sizes],
+        common=[*(f"skipped: {name} ({path} is missing)" for name, path in scored.missing.items()), *sizes],
         plot=partial(scores_plot, tidy, about, table.measure),
     )
 

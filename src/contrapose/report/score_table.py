@@ -85,6 +85,6 @@ def score_table(
         tests = [f"{task}/{form}/test" for form in ("senteval", "raw")]
         absent = [path for what, path in missing.items() if what in tests]
         if of_task.empty and absent:
-            note = f"left out: {' or '.join(absent)} is missing"
+            note = f"skipped: {' or '.join(absent)} is missing"
             rows.append({**about, "form": "", "n": 0, "note": note})
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object).fillna("")

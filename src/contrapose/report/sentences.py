@@ -31,24 +31,24 @@ SCORE_NOTES = """
 - {{ average }} is over the available columns only: do not compare it with one over all columns.
 {% endif %}
 {% for name, path in missing.items() %}
-- {{ name }} is left out: {{ path }} is missing.
+- {{ name }} is skipped: {{ path }} is missing.
 {% endfor %}
 {% if table.baseline and not compares %}
-- No row is compared with {{ table.baseline|map(attribute="row")|join(" or ") }}: it has no numbers, or no
-  other row has.
+- No method is compared with {{ table.baseline|map(attribute="row")|join(" or ") }}, because it has no numbers
+  or no other method has any.
 {% endif %}
 {% for of_baseline in on_sets %}
-- Above {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
-  {{ of_baseline.above|join(", ") or "no row" }}.
-- Below {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
-  {{ of_baseline.below|join(", ") or "no row" }}.
+- Significantly better than {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+  {{ of_baseline.above|join(", ") or "no method" }}.
+- Significantly worse than {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+  {{ of_baseline.below|join(", ") or "no method" }}.
 {% if of_baseline.mixed %}
-- Help on some sets and harm on others: {{ of_baseline.mixed|join(", ") }}.
+- Better on some sets and worse on others: {{ of_baseline.mixed|join(", ") }}.
 {% endif %}
 {% endfor %}
 {% if power %}
-- {{ power.column }}: a difference of {{ power.least }} to {{ power.baseline or "the baseline" }} is found
-  with 80 % (median over rows); half of it takes
+- {{ power.column }}: the smallest detectable difference to {{ power.baseline or "the baseline" }} is
+  {{ power.least }} (80 % power, median over methods). Halving it takes
   {{ power.ways|join(" or ") or "more test " ~ table.items ~ " and more seeds together" }}.
 {% endif %}
 {% for size in sizes %}
@@ -58,10 +58,10 @@ SCORE_NOTES = """
 - Pairs that share a sentence are no independent evidence; {{ shared|join(", ") }}.
 {% endif %}
 {% if selected|length > 1 and selected == original %}
-- Settings that dev pairs select leave the order of the rows as it is.
+- Settings that dev pairs select leave the order of the methods as it is.
 {% elif selected|length > 1 %}
-- By settings that dev pairs select the order of the rows is {{ selected|join(", ") }}; by those of the study
-  it is {{ original|join(", ") }}.
+- By settings that dev pairs select, the order of the methods is {{ selected|join(", ") }}; by those of the
+  study it is {{ original|join(", ") }}.
 {% endif %}
 """
 
@@ -71,13 +71,14 @@ COLUMN_NOTES = """
 - training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of these rows that
   was in a batch (an epoch takes one of several paraphrases of a sentence).
 {% endif %}
-{% if has_work %}
-- {{ work }}: operations of models (2 x parameters x tokens, three times that to train), of one training and
-  of what other models here computed for its pairs.
+{% if has_compute %}
+- {{ compute }}: operations of models (2 x parameters x tokens, three times that to train), of one training
+  and of what other models here computed for its pairs.
 {% endif %}
 {% if amounts %}
 - {{ amounts|join(", ") }}: of one training (seconds: the least over seeds) and of what models generated for
-  its pairs, as if no other row shared it, with unused answers of language models. {{ unknown }}: not known.
+  its pairs, as if no other method shared it, with unused answers of language models.
+  {{ unknown }}: not known.
 {% endif %}
 """
 

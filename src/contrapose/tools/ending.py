@@ -109,4 +109,4 @@ def _encoder(project: Project, run: str, start: Path) -> list[str]:
     folder = Path(project.paths.history(run).replace("<results>", project.results)).with_name("encoder")
     if not run or not folder.is_dir():  # an encoder that is not trained
         return []
-    return [f"Encoder to load, of one of its trainings: {os.path.relpath(folder, start)}"]
+    return [f'Load the encoder of one training: SentenceTransformer("{os.path.relpath(folder, start)}")']

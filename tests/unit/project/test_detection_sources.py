@@ -63,5 +63,5 @@ def test_tables_and_figures_read_each_classifier_once_as_far_as_the_catalog_has_
     assert inputs(project, "own_sdi")["held_out"] == inputs(project, "own_reliability")["held_out"] == files
     lacking = build({"sdi": DETECTION}, {"reliability": RELIABILITY}, WITHOUT)
     (source,) = lacking.about("own_sdi").sources
-    assert (source.id, source.note) == (None, f"left out: {LACKING}")
+    assert (source.id, source.note) == (None, f"skipped: {LACKING}")
     assert inputs(lacking, "own_sdi")["held_out"] == []

@@ -58,7 +58,7 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
     lacking = tuned(catalog={"benchmarks.esci_us": ...})
     assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
     notes = lacking.about("own_table3").notes
-    assert "Left out: esci_us; this catalog has no such sets." in notes
+    assert "Skipped: esci_us; this catalog has no such sets." in notes
 
 
 def test_rows_of_another_language_have_other_tasks_in_the_same_columns(tuned, inputs):
@@ -87,4 +87,4 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
     nowhere = {"language_models.gpt2": {"path": "nowhere", "optional": True}}
     (row,) = tuned({**TABLE, "rows": [OURS]}, catalog=nowhere, search=True).about("own_table3").rows
     assert (row.runs, row.candidates) == ([], [])
-    assert row.note == "left out: this catalog has no language model 'gpt2'"
+    assert row.note == "skipped: this catalog has no language model 'gpt2'"

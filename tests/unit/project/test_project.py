@@ -82,10 +82,10 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
 
     _, text, other = rows("table3_1")[:3]
     assert (text.runs, text.trained) == ([], True)
-    assert text.note == "left out: wiki1m_head/wiki1m_for_simcse.head.txt is missing"
+    assert text.note == "skipped: wiki1m_head/wiki1m_for_simcse.head.txt is missing"
     assert other.runs
     row = released()
-    assert (row.runs, row.note) == ([], "left out: this catalog has no encoder 'sup-simcse-bert-base'")
+    assert (row.runs, row.note) == ([], "skipped: this catalog has no encoder 'sup-simcse-bert-base'")
     folder = tmp_path / "encoders" / "sup-simcse-bert-base-uncased"
     shutil.copytree(HOME / "resources/mini/encoders/bert-base", folder)
     assert (released().runs, released().note) == (["released/sup-simcse-bert-base/cls"], "")
@@ -133,7 +133,7 @@ def test_a_released_encoder_that_a_catalog_lacks_is_a_row_without_runs_that_says
     rows = [row for row in configured().about("table4_1").rows if row.published]
     released = [row for row in rows if row.group == "Released unsupervised SimCSE"]
     assert [row.runs for row in released] == [[], [], []]
-    assert released[0].note == "left out: this catalog has no encoder 'unsup-simcse-bert-base'"
+    assert released[0].note == "skipped: this catalog has no encoder 'unsup-simcse-bert-base'"
 
 
 def test_every_deviation_of_the_papers_names_the_pages_that_it_is_on():

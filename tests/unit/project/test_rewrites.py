@@ -16,7 +16,7 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_catalog_lacks
     assert inputs(project, "own_e")["pairs"] == ["<results>/pairs/ppdb-en+threshold=0.2.parquet"]
     english, japanese, _ = project.about("own_t").sources
     assert english.note == "ppdb: small"
-    assert japanese.note == "left out: this catalog has no dictionary 'ehimerppdb'"
+    assert japanese.note == "skipped: this catalog has no dictionary 'ehimerppdb'"
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
     assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
     # The language model is that of the rewrites, and the same for every shard.

@@ -83,7 +83,7 @@ JUDGED = {"p/sdi": ONE, "p/crossed": FOLDS}
 SOURCES = [
     Source(label="STSb", id="p/sdi"),
     Source(label="STSb, crossed", id="p/crossed"),
-    Source(label="QQP", id=None, note="left out: no model"),
+    Source(label="QQP", id=None, note="skipped: no model"),
 ]
 TEMPERATURE = {"STSb": 0.5, "STSb, crossed": 0.5, "QQP": 0.9}
 NAMED = {"STSb": "STSb", "QQP": "QQP"}  # by the paper
@@ -101,7 +101,7 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     facts = about(sources=SOURCES, bootstrap=200)
     settings = {"rows": rows, "layout": {"rows": ["C_src"]}}
     made = report("detection", settings, facts, judged_files(SOURCES), published=PRINTED)
-    assert made.csv.note.tolist() == ["", "", "left out: no model"]
+    assert made.csv.note.tolist() == ["", "", "skipped: no model"]
     assert "± standard deviation over the classifiers" in made.markdown
     tidy = made.tidy
     cells = tidy.set_index(["model", "column"])
@@ -152,5 +152,5 @@ def test_a_figure_shows_each_panel_at_three_temperatures_and_leaves_out_what_is_
     fitted = points[points.line == LINES[2]].groupby("panel").label.first()
     assert float(fitted["STSb"]) == fitted_temperature(LOGITS, HUMAN)
     drawn(found, tmp_path)
-    with pytest.raises(TableError, match="none of the figure's panels \\(left out: no model\\)"):
+    with pytest.raises(TableError, match="none of the figure's panels \\(skipped: no model\\)"):
         figure(SOURCES[2:])

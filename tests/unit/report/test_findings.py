@@ -23,7 +23,7 @@ def test_what_the_tests_of_a_table_say_is_its_finding_and_without_tests_no_row_i
     tested = result(row(1, "best", 52.0, baseline="none", tied=True, **COMPARED), row(2, "b", 51.0))
     tested.made["status"] = {"facts": {"verdict": "Use b: it costs least."}}
     assert finding(tested) == "Use b: it costs least."
-    text = "Avg. is highest for b, 52.00; this table tests no difference to other rows."
+    text = "b has the highest Avg., 52.00. This table tests no differences."
     assert finding(result(row(1, "a", 51.0), row(2, "b", 52.0))) == text
 
 
@@ -45,7 +45,7 @@ def test_rows_are_ranked_by_the_column_that_their_table_names_and_prompts_by_the
     ]
     made = {"settings": {"spec": {"kind": "prompts"}}}
     facts = Result("tables", "t", "", "", cells(*prompts), made, "", {})
-    assert finding(facts).startswith("Total is highest for v: P, 0.700;")
+    assert finding(facts).startswith("v: P has the highest Total, 0.700.")
 
 
 def test_where_more_is_not_better_the_range_of_the_first_column_is_told():
@@ -74,7 +74,7 @@ def test_a_chart_spans_the_bars_of_its_rows_and_marks_the_baseline():
     assert (second.low, second.high) == pytest.approx((MARGIN + third, 100 - MARGIN), abs=0.01)
     assert second.low < second.at < second.high
     assert (first.value, first.tied, second.tied) == ("10.00", False, True)
-    assert drawn.notes[-2:] == ["Dashed line: none.", "Left out: c."]
+    assert drawn.notes[-2:] == ["Dashed line: none.", "Skipped: c."]
     assert "interval of the difference to the dashed line, over test pairs." in drawn.notes[0]
     assert "One training per row" in drawn.notes[1]
 

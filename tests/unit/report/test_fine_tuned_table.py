@@ -82,8 +82,8 @@ def test_a_setting_with_too_few_pairs_is_no_candidate():
     made = table({"p__q__seed42": (0.9, 0.9, 0.8, 0.2)}, rows=rows, absent=["p/r/seed42"])
     assert made.csv.SNLI.tolist() == ["0.900", "", ""]
     assert made.csv.note.tolist()[0].startswith("without pairs.size=160; pairs.size=40, best of 1 settings")
-    assert made.csv.note.str.startswith("left out: pairs: 3 of 9").tolist() == [False, True, True]
-    assert made.markdown.count("left out: pairs: 3 of 9\n") == 1
+    assert made.csv.note.str.startswith("skipped: pairs: 3 of 9").tolist() == [False, True, True]
+    assert made.markdown.count("skipped: pairs: 3 of 9\n") == 1
     with pytest.raises(TableError, match="p/r/seed42 has no score on dev sets"):  # nobody knows why
         table({"p__q__seed42": (0.9, 0.9, 0.8, 0.2)}, rows=rows)
 

@@ -15,7 +15,7 @@ PUBLISHED = pd.DataFrame(
     [("Base", "bert", 0.0579, -0.2399), ("Ours", "bert", 0.1523, -2.2253)],
     columns=["group", "model", "alignment", "uniformity"],
 )
-LOST = "left out: this catalog has no encoder 'lost'"
+LOST = "skipped: this catalog has no encoder 'lost'"
 ROWS = [
     TableRow(group="Base", model="bert", runs=["released/bert/cls"], trained=False, published="Base: bert"),
     TableRow(group="Ours", model="bert", runs=["p/r/seed42", "p/r/seed43"], published="Ours: bert"),
@@ -78,9 +78,9 @@ def test_a_row_has_the_printed_split_with_the_papers_numbers_and_others_as_varia
 def test_the_other_splits_stand_below_and_any_can_be_the_printed_one():
     made = table(MISSING)
     assert made.csv.alignment.tolist() == ["0.0500", "0.1335 ± 0.0141", ""]
-    dev = "left out: dev (STS/sts-dev.csv is missing)"
+    dev = "skipped: dev (STS/sts-dev.csv is missing)"
     assert made.csv.note.tolist() == [dev, dev, f"{LOST}; {dev}"]
-    both_splits = f"{dev}; left out: train (STS/sts-train.csv is missing)"
+    both_splits = f"{dev}; skipped: train (STS/sts-train.csv is missing)"
     assert table(MISSING, split="all").csv.note[0] == both_splits
     assert "| Base | bert | 0.0600 | -0.3500 | – | – |" in made.markdown.split("## On the other splits")[1]
     assert "STS-B pairs with a gold score above 4: dev 338, test 338." in made.markdown

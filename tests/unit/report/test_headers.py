@@ -90,7 +90,7 @@ def ours():
     plain = made(*NAMES)
     in_pages = [name for table in tables_in(plain.markdown) for name in table[0]]
     names = {*plain.csv, *in_pages, *plain.tidy.column, *CELLS.columns} - {*NAMES}
-    assert {"pairs", "steps", "work", "Avg.", "above No training", "rank", "usd", "note", "group"} <= names
+    assert {"method", "steps", "compute", "Avg.", "vs. No training", "rank", "usd", "note", "group"} <= names
     return sorted(names)
 
 

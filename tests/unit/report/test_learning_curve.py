@@ -63,22 +63,23 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
     )
     short, why = answer(made).split("\n\n")
     assert short == (
-        "rising: probably; flattening: less and less, as 100 % is above 25 %, and a doubling brings less "
-        "after 50 %; flat: no, as 50 % is within 0.3 of 100 %; falling: no, as with 100 % it is below 50 %."
+        "rising: probably; flattening: less and less, because 100 % is better than 25 %, but a doubling "
+        "brings less after 50 %; flat: no, because 50 % is within 0.3 of 100 %; falling: no, because 100 % "
+        "is significantly worse than 50 %."
     )
     result = Result("tables", "t", "", "", made.tidy, {"settings": {}, **made.tidy.attrs}, made.markdown, {})
     assert finding(result) == f"Would more sentences help? {short}"
     lines = dict(line.removeprefix("- ").split(": ", 1) for line in why.splitlines())
     assert re.sub(r" \[.*?\]", "", lines["rising"]) == (
-        "100 % is +1.00 (p below 0.001) above 50 %; 100 % is +2.00 (p below 0.001) above 25 %; another "
+        "100 % has +1.00 (p below 0.001) vs. 50 %; 100 % has +2.00 (p below 0.001) vs. 25 %; another "
         "doubling brings +1.00 if it is like the last one; curves mostly flatten."
     )
     assert re.sub(r" \[.*?\]", "", lines["flattening"]) == (
-        "100 % is +0.05 (p 1.000) above 50 %; 100 % is +2.05 (p below 0.001) above 25 %; a doubling brings "
+        "100 % has +0.05 (p 1.000) vs. 50 %; 100 % has +2.05 (p below 0.001) vs. 25 %; a doubling brings "
         "1.95 (p 0.001) less after 50 % than before; another doubling brings +0.05 if it is like the last "
         "one; curves mostly flatten."
     )
-    assert lines["falling"].startswith("100 % is -2.00 [-2.1")
+    assert lines["falling"].startswith("100 % has -2.00 [-2.1")
     assert "Difference to No training" in made.markdown
     assert made.csv.columns[:4].tolist() == ["catalog", "group", "model", "Test pairs"]
     drawn(made, tmp_path)
@@ -86,9 +87,9 @@ def test_rising_flat_and_falling_curves_get_their_answers_with_the_last_doubling
 
 def test_a_row_above_a_smaller_share_alone_is_said_what_the_last_doubling_brought():
     made = curve([42, 43, 44], slow=[0.700, 0.704, 0.706])
-    said = "slow: perhaps, as 100 % is above 25 %, but the last doubling brought"
+    said = "slow: perhaps, because 100 % is better than 25 %, but the last doubling brought"
     short = answer(made).split("\n\n")[0]
-    assert re.sub(r" \+0.20 \[-.*?\]", "", short) == f"{said}, which is not told apart from 0."
+    assert re.sub(r" \+0.20 \[-.*?\]", "", short) == f"{said}, which does not differ significantly from 0."
     assert "less" not in answer(made)
 
 
@@ -103,9 +104,9 @@ def test_a_curve_that_still_rises_may_flatten_and_shares_need_not_be_doublings()
 
 def test_noise_tells_no_shares_apart_and_one_training_tells_nothing():
     noisy = answer(curve([42, 43, 44], noisy=[0.7003, 0.7022, 0.7002]))
-    assert noisy.startswith("noisy: nothing says so, as shares are not told apart.")
+    assert noisy.startswith("noisy: not shown, because no share differs significantly.")
     once = answer(curve([42], rising=[0.70, 0.71, 0.72]))
-    assert once.startswith("rising: not known, as each share was trained once")
+    assert once.startswith("rising: not known, because each share was trained once")
     assert "doubling" not in once
 
 
@@ -120,7 +121,7 @@ def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing()
         for name, (used, slots) in seen.items()
     ]
     made = answer(curve(logs=tuple(logs), **{name: [0.70, 0.71, 0.72] for name in seen}))
-    unknown = "not known, as training ends before all were in a batch once (raise `steps`)"
+    unknown = "not known, because training ends before all were in a batch once (raise `steps`)"
     assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
 
 
@@ -141,7 +142,7 @@ def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_o
     made = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70), worse=(0.69, 0.69))
     warning = made.markdown.split("**Warning: forgetting.** ")[1].split("\n")[0]
     assert warning.startswith(
-        "Above No training on Test pairs, but below it on STS-B: tuned (Test pairs +2.00"
+        "These methods gain on Test pairs vs. No training, but lose on STS-B: tuned (Test pairs +2.00"
     )
     assert "STS-B -2.00 [-2.1" in warning
     assert "without a significant loss on STS-B: back (Test pairs +1.00, STS-B -0.00" in warning
@@ -155,7 +156,9 @@ def test_a_row_that_is_recommended_says_what_it_loses():
     advice = [Recommendation("Use tuned.", 1), Recommendation("Use back.", 2), Recommendation("None.")]
     tuned, *others = with_forgetting(advice, tidy, encoders, ["STS-B"], 1)
     assert tuned.row == 1
-    assert tuned.text.startswith("Use tuned. But tuned is below No training on STS-B (-2.0 [-2.")
+    assert tuned.text.startswith(
+        "Use tuned. But tuned is significantly worse than No training on STS-B (-2.0 [-2."
+    )
     assert others == advice[1:]
 
 
@@ -163,11 +166,11 @@ def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed
     kept = forgetting(tuned=(0.72, 0.70), other=(0.71, 0.7005)).markdown
     assert "Warning" not in kept
     assert (
-        "No row that is above No training on Test pairs is significantly below it on STS-B. A loss of" in kept
+        "No method that gains on Test pairs vs. No training loses significantly on STS-B. A loss of" in kept
     )
     once = forgetting([42], tuned=(0.72, 0.68)).markdown
     assert "Warning" not in once
-    assert "Whether rows lose on STS-B is not tested" in once
+    assert "Losses on STS-B are not tested" in once
 
 
 def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
@@ -186,8 +189,8 @@ def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
     assert made.csv.columns[3:7].tolist() == ["A", "B", "Avg.", "G"]
     assert made.csv["Avg."][1].startswith("73.0")
     assert "Avg.: mean of A, B after rounding" in made.markdown
-    assert "Above No training on at least so many of 2 sets: tuned on 2." in made.markdown
-    assert "Avg.: a difference of" in made.markdown
+    assert "Significantly better than No training on at least so many of 2 sets: tuned on 2." in made.markdown
+    assert "Avg.: the smallest detectable difference" in made.markdown
     assert "tuned (Avg. +3.00, G -10.00" in made.markdown
     with pytest.raises(ValueError, match="'A' is among columns and general"):
         table("sts", found, rows, SEEDS, **{**spec, "general": {"A": "own_5"}})

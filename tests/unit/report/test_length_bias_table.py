@@ -20,7 +20,7 @@ PRINTED = pd.DataFrame(
 ROWS = [
     TableRow(model="SimCSE", runs=["one", "two"], published="negative: A"),
     TableRow(model="pretrained", runs=["three"], trained=False),
-    TableRow(model="released", note="left out: x"),
+    TableRow(model="released", note="skipped: x"),
 ]
 
 

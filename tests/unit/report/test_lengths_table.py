@@ -34,7 +34,7 @@ PRINTED = pd.DataFrame(
 
 def table(cosines):
     ours = TableRow(model="SimCSE", runs=["one"], published="A")
-    rows = [ours, TableRow(model="other", note="left out: x")]
+    rows = [ours, TableRow(model="other", note="skipped: x")]
     layout = {"rows": ["model"], "below": ["subset", "Spearman"]}
     encoders = [{"model": "m", "encoder": "e"}]
     settings = {"task": "sickr", "bands": BANDS, "rows": encoders, "layout": layout}

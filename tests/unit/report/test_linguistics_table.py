@@ -46,7 +46,7 @@ def test_a_row_per_measure_and_three_columns_per_source(table):
     assert list(table.csv.columns.drop(printed)) == ["catalog", "label", *names, "note"]
     assert table.csv["STSb_top10, published"].tolist()[0] == "25.75"
     assert table.csv.QQP_human.tolist() == ["", "", ""]
-    assert table.csv.note[0].endswith("left out: QQP (no qqp here)")
+    assert table.csv.note[0].endswith("skipped: QQP (no qqp here)")
 
 
 def test_the_other_readings_stand_below(table):

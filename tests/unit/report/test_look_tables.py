@@ -13,7 +13,7 @@ from tests.unit.report.test_page import Read
 ROWS = [
     {"model": "None", "runs": ["released/bert/auto"], "trained": False, "encoder": "bert"},
     {"model": "A", "runs": ["a/simcse/seed42"], "encoder": "bert"},
-    {"model": "B", "runs": [], "note": "left out: no file"},
+    {"model": "B", "runs": [], "note": "skipped: no file"},
 ]
 COMPARED = {
     **{"baseline": "None", "difference": 2.0, "difference_low": -1.0, "difference_high": 5.0},
@@ -60,7 +60,7 @@ def test_a_row_has_what_its_pairs_are_like_beside_its_score(samples):
             **{
                 "catalog": "w",
                 "model": "A",
-                "score": "72.00 †, +2.00 [-1.00, +5.00] above None",
+                "score": "72.00 †, +2.00 [-1.00, +5.00] vs. None",
                 "pairs": "8",
             },
             **{"copies %": "25.0", "duplicates %": "12.5", "cut %": "25.0"},
@@ -113,7 +113,7 @@ def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_near
         ["A", "None", 0, 25, 100, 25],
         ["A", "None", 2, 100, 50, 75],
     ]
-    assert "| A | 72.00 †, +2.00 [-1.00, +5.00] above None | 4 | 2 | 0 |" in made.markdown
+    assert "| A | 72.00 †, +2.00 [-1.00, +5.00] vs. None | 4 | 2 | 0 |" in made.markdown
     assert "### A and None\n\n| sentence 1 | sentence 2 | gold |" in made.markdown
     assert "| a | e | 1 | 0.40 | 0.10 | 25 | 100 | 25 |" in made.markdown
     assert made.csv.sentence1.tolist() == ["a", "c"]

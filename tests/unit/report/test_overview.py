@@ -60,7 +60,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     claims = result("smoke", CLAIMS, kind="claims")
     html = overview(study("smoke", result("t1"), result("t2"), claims, missing=("t3",)), study("other"))
     order = [
-        *("<h1>Question of smoke?</h1>", "Avg. is highest for A: x, 50.00; ", 'class="chart"'),
+        *("<h1>Question of smoke?</h1>", "A: x has the highest Avg., 50.00.", 'class="chart"'),
         *("Catalog <code>w</code> makes its own text", "holds <b>2</b>", "All 4 claims", "About t1."),
         *(">t2</a>", "Not built: 1 of 4", "Where we differ", "<h2>Not built</h2>", "Question of other?"),
         "How it was made",
@@ -68,7 +68,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
     places = [html.index(each) for each in order]
     assert places == sorted(places)
     assert html.count('class="chart"') == html.count("<h1>") == 1
-    assert html.count("Avg. is highest for") == 2  # of t1 at the top, of t2 in the list
+    assert html.count("has the highest Avg.") == 2  # of t1 at the top, of t2 in the list
 
 
 def test_a_result_of_another_catalog_is_named_and_not_shown():

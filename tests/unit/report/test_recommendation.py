@@ -45,7 +45,10 @@ NO = row(PLAIN, work=0.0, tied=False)
 
 def test_one_row_that_alone_may_be_the_best_is_the_one_to_use():
     found = said(NO, row(DROPOUT, **CLOSE, tied=False), row(CROP, **ABOVE, value=62.0))
-    text = "Use Span crop: no other method may be the best. It is +2.00 [+1.00, +3.00] above No training."
+    text = (
+        "Use Span crop: it is the only method that may be the best. "
+        "Its gain is +2.00 [+1.00, +3.00] vs. No training."
+    )
     assert found == (text, CROP)
 
 
@@ -54,9 +57,9 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == CROP
     assert text == (
-        "Use Span crop: no other method is shown to be better, and of 3 methods within one standard error "
-        "of the highest it costs least. It is +2.00 [+1.00, +3.00] above No training and "
-        "+0.20 [-0.80, +1.20] above Dropout, which is not significant."
+        "Use Span crop: no other method is shown to be better. It costs the least of 3 methods within "
+        "one standard error of the best score. Its gain is +2.00 [+1.00, +3.00] vs. No training and "
+        "+0.20 [-0.80, +1.20] vs. Dropout (not significant)."
     )
 
 
@@ -64,13 +67,14 @@ def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == DROPOUT
-    assert text.endswith("it takes the least work. It is +2.00 [+1.00, +3.00] above No training.")
+    assert "It needs the least compute of 3 methods within" in text
+    assert text.endswith("Its gain is +2.00 [+1.00, +3.00] vs. No training.")
 
 
 def test_a_cheaper_row_that_is_not_above_no_training_is_passed_over():
     text, number = said(NO, row(DROPOUT, work=0.1, **CLOSE), row(CROP, **ABOVE), row(LLM, **ABOVE, work=3.0))
     assert number == CROP
-    assert "of 2 methods within one standard error of the highest it takes the least work" in text
+    assert "It needs the least compute of 2 methods within one standard error of the best score." in text
 
 
 def table(gains, works, requests=(0, 0, 0, 0), errors=(0.0, 0.1, 0.1, 0.1)):
@@ -113,33 +117,37 @@ def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tel
     asks = {"requests": (0, 0, 0, 90), "errors": (0.0, 0.05, 0.05, 0.4)}
     text, number = of([0, 0.5, 1.0, 1.1], [0, 1, 1, 2], **asks)
     assert number == CROP
-    assert text.startswith("Use Span crop: no other method is shown to be better, and of 2 methods within ")
-    assert "the best other method that asks no language model is not better, and" in text
-    most = float(re.search(r"the best that asks one \(LLM\) is at most (\d\.\d\d) points better", text)[1])
+    assert text.startswith("Use Span crop: no other method is shown to be better. It needs the least ")
+    assert "the best other method without a language model is not better, and" in text
+    most = float(re.search(r"the best with one \(LLM\) is at most (\d\.\d\d) points better", text)[1])
     # 3 comparisons of each of two groups: 0.1 + 2.4 standard errors of 0.4, one-sided.
     assert most == pytest.approx(
         0.1 + norm.isf(0.05 / 6) * (0.4**2 + 0.05**2 + 2 * 0.1**2 / 5) ** 0.5, abs=0.05
     )
-    assert re.search(
-        r"A gain of 0.30 points by LLM would be found with \d+\.\d times the test pairs\.$", text
-    )
+    assert re.search(r"To detect a gain of 0.30 points by LLM takes \d+\.\d times the test pairs\.$", text)
 
 
 def test_where_no_row_is_above_no_training_it_is_said_how_much_better_one_may_be():
     text, number = of([0, 0.0, 0.05, -0.05], [0, 1, 1, 1])
     assert number == PLAIN
     most = float(
-        re.search(r"With 95 %, the best other method is at most (\d\.\d\d) points better\.", text)[1]
+        re.search(r"With 95 % confidence, the best other method is at most (\d\.\d\d) points better\.", text)[
+            1
+        ]
     )
     assert 0.25 < most < 0.4
 
 
 def test_where_nothing_is_above_no_training_that_is_kept():
     text, number = said(NO, row(DROPOUT, **BELOW, tied=False), row(CROP, **BELOW, tied=False))
-    assert text.startswith("Use No training: no other method is shown to be better, all 2 rows are below it;")
+    assert text.startswith(
+        "Use No training: no other method is shown to be better. All methods are significantly"
+    )
     assert number == PLAIN
     text, number = said(NO, row(DROPOUT, **BELOW), row(CROP, **CLOSE, p_equal=0.01))
-    assert "1 of 2 rows are below it; each of 1 of 2 rows is as good within the margin" in text
+    assert (
+        "1 of 2 methods is significantly worse. 1 of 2 methods is equivalent to it within the margin." in text
+    )
     assert number == PLAIN
 
 
@@ -157,12 +165,13 @@ def test_where_nothing_is_told_apart_it_says_what_more_of_what_is_short_would_sh
     mean = [] if single else [row(CROP, **CLOSE)]
     text, number = said(plain, *trained, *mean)
     start = (
-        "With 100 test pairs nothing can be told from No training: differences under 1.50 are not visible; "
+        "With 100 test pairs, no method differs significantly from No training. "
+        "Differences under 1.50 cannot be detected; "
     )
     # 1.5 / sqrt(10); of four times 5 seeds 1.5 / 2, and with 16 instead of 4 degrees of freedom less.
-    more = "1,000 pairs would show 0.47" if single else "20 seeds would show 0.5"
+    more = "1,000 pairs would detect 0.47" if single else "20 seeds would detect 0.5"
     assert text.startswith(start + more)
-    assert text.endswith("Until more is known, keep No training.")
+    assert text.endswith("Keep No training until more is known.")
     assert number == PLAIN
 
 
@@ -170,8 +179,8 @@ def test_with_few_seeds_it_says_how_many_would_say_what_is_not_visible():
     trained = [*seeds(CROP, 59.0, 60.0, 61.0), row(CROP, **{**CLOSE, "least": np.nan})]
     text, _ = said(row(PLAIN, work=0.0), *trained)
     assert text == (
-        "With 100 test pairs nothing can be told from No training: 5 seeds would say which differences are "
-        "not visible. Until more is known, keep No training."
+        "With 100 test pairs, no method differs significantly from No training. Which differences can be "
+        "detected is known from 5 seeds on. Keep No training until more is known."
     )
 
 
@@ -180,8 +189,8 @@ def test_one_training_of_each_row_recommends_none():
     soup = row(DROPOUT, **ABOVE, tied=None)  # one encoder, so it has a p-value, but of one training
     found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, tied=None), soup)
     assert found == (
-        "Rows were trained once, so none can be told from No training: "
-        "100 test pairs alone leave ±1.00. Train more: --config seeds=5.",
+        "Each method was trained once, so differences to No training cannot be tested "
+        "(100 test pairs alone leave ±1.00). Train more seeds: --config seeds=5.",
         None,
     )
 
@@ -194,7 +203,8 @@ def test_test_sets_that_disagree_are_named():
     ]
     text, _ = said(NO, row(CROP, **ABOVE), *sets, sets=["news", "law", "x"])
     assert text.endswith(
-        "It is above No training on at least 1 of 3 test sets (95 %), and below it on law: the sets disagree."
+        "It is better than No training on at least 1 of 3 test sets (95 %), and significantly worse on law, "
+        "so the sets disagree."
     )
 
 
@@ -203,22 +213,24 @@ def test_how_many_sets_is_corrected_for_their_number():
     sets = [row(CROP, **weak, column=name) for name in "xyz"]
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=-0.1, sets_high=4.1), *sets, sets=["x", "y", "z"])
     assert text.endswith(
-        "On these sets it is +2.00 [+1.00, +3.00] above No training. "
-        "On no test set alone is it shown to be above No training. "
-        "Whether it is above No training on a further set of this kind is not known: [-0.10, +4.10]."
+        "On these sets, its gain is +2.00 [+1.00, +3.00] vs. No training. "
+        "On no single test set is it significantly better than No training. "
+        "It is not known whether it gains on a further set of this kind, too: [-0.10, +4.10]."
     )
     strong = [row(CROP, **{**weak, "p": 0.001}, column=name) for name in "xyz"]
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=0.1, sets_high=3.9), *strong, sets=["x", "y", "z"])
     assert text.endswith(
         "at least 3 of 3 test sets (95 %). "
-        "On a further set of this kind a difference in [+0.10, +3.90] is expected."
+        "On a further set of this kind, a difference in [+0.10, +3.90] is expected."
     )
 
 
 def test_fewer_than_thirty_pairs_test_nothing():
     few = {**ABOVE, "p": np.nan, "least": np.nan, "n": 20}
     text, number = said({**NO, "n": 20}, *seeds(CROP, 62.0, 62.1), row(CROP, **few, tied=None))
-    assert text == "Fewer than 30 test pairs test nothing: no row can be told from No training."
+    assert (
+        text == "Fewer than 30 test pairs are too few for a test: no method can be compared with No training."
+    )
     assert number is None
 
 
@@ -226,18 +238,20 @@ def test_a_table_without_costs_answers_whether_a_row_is_above_each_baseline():
     def of(number, other="No training", **compared) -> dict:
         return row(number, work=None, usd=None, **{**compared, "baseline": other})
 
-    ask = "Is a row above No training? "
+    ask = "Is a method better than No training? "
     assert said(of(PLAIN, ""), of(CROP, **ABOVE), of(LLM, **BELOW)).text == (
-        f"{ask}Yes, 1 of 2: Span crop (+2.00 [+1.00, +3.00]); 1 of them may be the best."
+        f"{ask}Yes, 1 of 2: Span crop (+2.00 [+1.00, +3.00]). 1 of them may be the best."
     )
     assert said(of(PLAIN, ""), of(CROP, **CLOSE), of(LLM, **BELOW)).text.startswith(
-        f"{ask}No, 1 of 2 rows are"
+        f"{ask}No. 1 of 2 methods is significantly worse."
     )
-    assert said(of(PLAIN, ""), of(CROP, **CLOSE)).text.startswith(f"{ask}Not told apart with 100 test pairs:")
+    assert said(of(PLAIN, ""), of(CROP, **CLOSE)).text.startswith(
+        f"{ask}With 100 test pairs, no method differs significantly"
+    )
     two = cells(of(PLAIN, ""), of(DROPOUT, **ABOVE), of(CROP, ""), of(LLM, "Span crop", **BELOW))
     assert [each.text.partition("?")[0] for each in recommendations(two, ["A"])] == [
-        "Is a row above No training",
-        "Is a row above Span crop",
+        "Is a method better than No training",
+        "Is a method better than Span crop",
     ]
 
 
@@ -248,9 +262,9 @@ def test_of_several_columns_those_with_a_result_are_named_and_the_others_counted
     result = cells(of(PLAIN, ""), of(CROP, **ABOVE))
     close = cells(of(PLAIN, ""), of(CROP, **CLOSE))
     names = ["A", "B", "C"]
-    none = "comparisons of a column with a baseline no row can be told from the baseline."
+    none = "comparisons of a column with a baseline"
     for tables, expected in (
-        ((result, close, close), ["A: Is a row above No training? Yes", f"In the other 2 {none}"]),
+        ((result, close, close), ["A: Is a method better than No training? Yes", f"In the other 2 {none}"]),
         ((close, close, close), [f"In all 3 {none}"]),
     ):
         every = pd.concat([table.assign(column=name) for table, name in zip(tables, names, strict=True)])
@@ -258,4 +272,6 @@ def test_of_several_columns_those_with_a_result_are_named_and_the_others_counted
     once = cells(of(PLAIN, ""), of(CROP, **CLOSE), *seeds(CROP, 2.0)).assign(p=float("nan"))
     once = pd.concat([once.assign(column=name) for name in names])
     (untested,) = recommendations(once, names)
-    assert untested.text.startswith("Rows were trained once, so none can be told from No training. Train")
+    assert untested.text.startswith(
+        "Each method was trained once, so differences to No training cannot be tested. Train"
+    )

@@ -10,7 +10,7 @@ SOURCES = [
     Source(label="English: 0.1", id="en/statistics-0.1", note="ppdb: small"),
     Source(label="English: 0.4", id="en/statistics-0.4"),
     Source(label="Japanese: 0.1", id="ja/statistics-0.1"),
-    Source(label="Japanese: 0.4", id=None, note="left out: no dictionary"),
+    Source(label="Japanese: 0.4", id=None, note="skipped: no dictionary"),
 ]
 
 
@@ -58,7 +58,7 @@ def test_a_row_for_each_threshold_with_the_relations_that_any_dictionary_tells()
     assert "| English | 0.4 | no class | 50.00 | 40.00 | 10.00 | 90.00 |" in mixed
     for text in (made.markdown, mixed):  # also where another dictionary has rules without a class
         assert "| Japanese | 0.1 | no class" not in text
-    assert made.csv.note.tolist() == ["ppdb: small", "", "", "left out: no dictionary"]
+    assert made.csv.note.tolist() == ["ppdb: small", "", "", "skipped: no dictionary"]
 
 
 def test_a_dictionary_without_relations_has_no_columns_for_them_and_a_plot_like_others(tmp_path):

@@ -34,6 +34,6 @@ def test_each_task_and_text_form_has_a_row_and_a_task_that_is_not_there_its_file
     assert found[["task", "form", "spearman", "note"]].values.tolist()[1:] == [  # dev has none
         ["STS-B", "senteval", "82.00", "1000 pairs, 1379 as published"],
         ["STS-B", "raw", "84.00", ""],
-        ["SICK-R", "", "", "left out: SICK/SICK_test_annotated.txt is missing"],
+        ["SICK-R", "", "", "skipped: SICK/SICK_test_annotated.txt is missing"],
     ]
     assert found.n.iloc[-1] == 0

@@ -44,10 +44,10 @@ def table(missing, sets=BENCHMARKS, published=PUBLISHED, sources=SOURCES, **chan
 def test_rows_of_pair_sets_and_of_splits_are_counted():
     made = table({"qqp/raw/dev": "qqp/train.tsv"})
     assert made.csv.values.tolist() == [
-        ["w", "pairs", "4711", "76900", *3 * "–", "QQP is left out: this catalog has no language model 'x'"],
-        ["w", "dev", "12", "1500", "–", "–", "300", "QQP is left out: qqp/train.tsv is missing"],
+        ["w", "pairs", "4711", "76900", *3 * "–", "QQP is skipped: this catalog has no language model 'x'"],
+        ["w", "dev", "12", "1500", "–", "–", "300", "QQP is skipped: qqp/train.tsv is missing"],
     ]
-    assert "- dev: QQP is left out: qqp/train.tsv is missing.\n" in made.markdown
+    assert "- dev: QQP is skipped: qqp/train.tsv is missing.\n" in made.markdown
     counted = made.tidy[made.tidy.column == "STSb"]
     assert counted[["value", "n", "published"]].values.tolist() == [[4711, 4711, 76900], [12, 12, 1500]]
 
@@ -64,9 +64,9 @@ def test_a_row_may_be_a_set_and_the_columns_its_splits():
         ["Dev", 0, 1500],
         ["Test", 2, 1379],
     ]
-    assert made.csv.note[0] == "Dev is left out: sts_raw/sts-dev.csv is missing"
+    assert made.csv.note[0] == "Dev is skipped: sts_raw/sts-dev.csv is missing"
     lacking = {f"stsb_pairs/raw/{split}": "sts_raw" for split in ("test", "train")}
-    note = "Train and Test are left out: sts_raw is missing"
+    note = "Train and Test are skipped: sts_raw is missing"
     assert table(lacking, counted, **settings).csv.note[0] == note
     with pytest.raises(ValueError, match="tasks of several suites"):
         table({}, **{**settings, "rows": [row, {**row, "task": "jsts"}]})

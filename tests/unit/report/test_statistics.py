@@ -80,13 +80,13 @@ def test_gold_scores_are_scaled_by_their_own_scale_and_shown_by_split():
 def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row():
     missing = {"sts15/raw/test": "x", "sickr/senteval/test": "y", "sickr/senteval/train": "SICK/train"}
     assert table(missing=missing).csv.note.tolist() == [
-        *("", "", "a part of it", "left out: the file of corpus 'gone' is missing"),
-        "left out: train (SICK/train is missing)",
+        *("", "", "a part of it", "skipped: the file of corpus 'gone' is missing"),
+        "skipped: train (SICK/train is missing)",
     ]
     unnamed = table(None, rows=[{"label": "x", "task": "sts15", "subset": "headlines"}]).csv
     assert unnamed[[WORDS, "note"]].iloc[0].tolist() == [
         "–",
-        "left out: the catalog's copy of the set does not name it",
+        "skipped: the catalog's copy of the set does not name it",
     ]
 
 

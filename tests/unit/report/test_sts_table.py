@@ -103,10 +103,10 @@ def test_a_missing_benchmark_is_named_and_renames_the_average():
     assert pd.isna(found["published"])
     assert made.csv.to_csv(index=False) == (
         'catalog,group,model,STS12,"STS12, published",SICK-R,"SICK-R, published",Avg. of 1,note\n'
-        "w,Ours,bert,70.12,68.40,,72.23,70.12,left out: SICK-R (SICK/x.txt is missing)\n"
-        "w,Other,plain,50.00,,,,50.00,q stands in; left out: SICK-R (SICK/x.txt is missing)\n"
+        "w,Ours,bert,70.12,68.40,,72.23,70.12,skipped: SICK-R (SICK/x.txt is missing)\n"
+        "w,Other,plain,50.00,,,,50.00,q stands in; skipped: SICK-R (SICK/x.txt is missing)\n"
     )
-    assert "- SICK-R is left out: SICK/x.txt is missing." in made.markdown
+    assert "- SICK-R is skipped: SICK/x.txt is missing." in made.markdown
     assert "do not compare it with one over all columns" in made.markdown
     assert "- Other: plain: q stands in" in made.markdown
 
@@ -135,7 +135,7 @@ def test_a_row_with_a_collapsed_training_has_no_numbers():
     rows[1] = rows[1].without({"b/r/seed43": "all 1000 cosines are 1"})
     made = table(scores(*found), rows=rows, columns={"STS12": "sts12"}, facts={"seeds": seeds})
     assert made.csv["STS12"].tolist() == ["60.00 ± 0.00", ""]
-    assert made.csv.note[1].startswith("left out: 1 of 3 trainings gave no scores: all 1000 cosines are 1;")
+    assert made.csv.note[1].startswith("skipped: 1 of 3 trainings gave no scores: all 1000 cosines are 1;")
 
 
 def test_a_selected_setting_that_is_a_row_is_tested_once():
@@ -272,7 +272,7 @@ CHINESE = scores(
 def test_the_best_seed_and_that_of_dev_stand_beside_the_mean():
     printed = pd.DataFrame({"group": ["Paper"], "model": ["bert"], "Mean": [41.5]})
     rows = [TableRow(model="EdaCSE", runs=["a/seed42", "a/seed43"], published="Paper: bert")]
-    rows.append(TableRow(model="none", note="left out: x"))
+    rows.append(TableRow(model="none", note="skipped: x"))
     settings = {"columns": {"ATEC": "atec", "BQ": "bq"}, "average": "Mean", "best_of_seeds": True}
     made = table(CHINESE, printed, rows, facts={"seeds": [42, 43]}, **settings)
     first = made.tidy[made.tidy["row"] == 0]
@@ -361,7 +361,7 @@ def test_columns_of_one_task_have_metrics_of_their_own():
     assert first[list(columns)].tolist() == ["71.00", "72.00", "82.00", ""]
     assert cell(made, 0, "MRPC f1", 42)["published"] == 81.16
     sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
-    assert first.note == "; ".join(["left out: QQP f1 (qqp/dev.tsv is missing)", *sizes])
+    assert first.note == "; ".join(["skipped: QQP f1 (qqp/dev.tsv is missing)", *sizes])
     assert "at thresholds that dev pairs choose" in made.markdown
     assert "Avg" not in made.markdown
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
@@ -388,14 +388,14 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best():
     assert "| plain | 50.00 |" in made.markdown
     assert "## Difference to plain" in made.markdown
     assert "p below 0.001 |" in made.markdown
-    assert "Ranks by STS12" in made.markdown
+    assert "Possible ranks by STS12" in made.markdown
     assert made.csv["STS12"].tolist() == ["50.00", "60.00", "60.00", "57.00"]
 
 
 def test_rows_trained_once_have_no_p_and_no_mark():
     found = scores(*(score(run, "sts12", value, 1000) for run, value in (("a", 0.7), ("b", 0.6))))
     made = table(found, rows=[TableRow(model=run, runs=[run]) for run in "ab"], columns={"STS12": "sts12"})
-    assert "Rows were trained once" in made.markdown
+    assert "Each method was trained once" in made.markdown
     assert "†" not in made.markdown
     assert ", p " not in made.markdown.partition("## Difference to a")[2]
     assert cell(made, 1, "STS12")["difference"] == pytest.approx(-10)
@@ -417,7 +417,7 @@ def test_what_is_found_with_80_percent_is_said():
     made = table(scores(*found), rows=rows, facts={"seeds": [*seeds]}, **settings)
     least = made.tidy[made.tidy.baseline == "none"].least
     assert len(least) == 2
-    assert f"a difference of {least.median():.2f} to none is found with 80 %" in made.markdown
+    assert f"the smallest detectable difference to none is {least.median():.2f} (80 % power" in made.markdown
 
 
 def test_a_claim_is_judged_as_the_table_compares_its_rows(tmp_path):
@@ -454,7 +454,9 @@ def test_identical_runs_tie_and_an_empty_baseline_is_named():
     assert (cell(made, 1, "Avg.")["difference"], cell(made, 1, "Avg.")["p"]) == (0, 1)
     assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].tied.all()
     made = table(found, rows=[TableRow(model="m"), rows[0]], baseline="m")
-    assert "No row is compared with m: it has no numbers, or no other row has." in made.markdown
+    assert (
+        "No method is compared with m, because it has no numbers or no other method has any." in made.markdown
+    )
 
 
 def test_what_rows_cost_stands_at_their_end(tmp_path):
@@ -462,7 +464,7 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     rows += [
         TableRow(model=each, runs=[f"{each}/r/seed{s}" for s in (42, 43)]) for each in ("near", "dropout")
     ]
-    rows.append(TableRow(model="gone", note="left out: it is missing"))
+    rows.append(TableRow(model="gone", note="skipped: it is missing"))
     found = [score(run, "sts12", 0.7 + 0.001 * at) for row in rows for at, run in enumerate(row.runs)]
     timed = {"work": "", "finished": True, "wall_seconds": 50.0, "cpu_seconds": 95.0, "gpu_seconds": 0.0}
     expenses = {}
@@ -472,19 +474,22 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
     inputs = [file(scores(*found), SCORES)], [file(empty(BENCHMARK), BENCHMARK)], Costs(runs=expenses)
     made = report("sts", settings, about(rows=rows, seeds=[42, 43]), *inputs)
-    assert made.csv.columns.tolist()[-4:] == ["STS12", "work (dropout = 1)", "cpu_seconds", "note"]
-    assert made.csv["work (dropout = 1)"].tolist() == ["0.00", "1.33", "1.00", ""]
+    assert made.csv.columns.tolist()[-4:] == ["STS12", "compute (dropout = 1)", "cpu_seconds", "note"]
+    assert made.csv["compute (dropout = 1)"].tolist() == ["0.00", "1.33", "1.00", ""]
     table = made.markdown.split("\n\n")[4].splitlines()
-    assert table[0] == "| pairs | Spearman x100 | above plain | rank | work |"
+    assert table[0] == "| method | Spearman x100 | vs. plain | rank | compute |"
     assert table[3].startswith("| near | 70.05 ± 0.07 † | +0.05 [-0.")
     assert table[3].endswith(", p 1.000 | 1 to 3 | 1.33 |")
-    assert "\n\nWithout numbers (t.md says what each lacks): gone.\n\n" in made.markdown
+    assert "\n\nSkipped (the notes of t.md say why): gone.\n\n" in made.markdown
     assert "† may be the best of its column" in made.markdown
-    assert "work: what models here computed (dropout = 1)." in made.markdown
-    assert "## What each row took\n\n| pairs | work (dropout = 1) | cpu_seconds |" in made.markdown
+    assert "compute: operations of the models here (dropout = 1)." in made.markdown
+    assert (
+        "## Budget and cost of each method\n\n| method | compute (dropout = 1) | cpu_seconds |"
+        in made.markdown
+    )
     said = read_status(made.tidy.attrs).facts
     assert said["verdict"].startswith(
-        "With 3,108 test pairs nothing can be told from plain: 5 seeds would say which differences"
+        "With 3,108 test pairs, no method differs significantly from plain. Which differences can be detected"
     )
     assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/avg")
     assert "- cpu_seconds: of one training" in made.markdown

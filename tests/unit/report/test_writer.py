@@ -24,7 +24,7 @@ ROWS = [
     TableRow(model="ours", runs=["p/r/seed42", "p/r/seed43"], published="Paper: bert", note="q stands in"),
     TableRow(model="whitened", runs=["p/w/seed42", "p/w/seed43"], note="q stands in"),
     TableRow(model="plain", runs=["released/e/avg"], trained=False),
-    TableRow(model="gone", note="left out: no such"),
+    TableRow(model="gone", note="skipped: no such"),
 ]
 VALUES = {"p/r/seed42": 1.0, "p/r/seed43": 2.0, "p/w/seed42": 5.0, "p/w/seed43": 5.0, "released/e/avg": 3.0}
 
@@ -76,14 +76,14 @@ def test_files_of_a_table_say_all_there_is_to_know():
         "w,,ours,1.50 ± 0.71,68.40,q stands in; common\n"
         "w,,whitened,5.00 ± 0.00,,q stands in; common\n"
         "w,,plain,3.00,,common\n"
-        "w,,gone,,,left out: no such; common\n"
+        "w,,gone,,,skipped: no such; common\n"
     )
     assert made.markdown == (
         "# t\n\nA caption.\n\nCatalog `w`: d.\n\n"
         "| model | A |\n| :-- | --: |\n"
         "| ours | 1.50 ± 0.71 |\n| whitened | 5.00 ± 0.00 |\n"
         "| plain | 3.00 |\n| gone | – |\n\n"
-        "- First.\n- ours, whitened: q stands in\n- gone: left out: no such\n- A note.\n\n"
+        "- First.\n- ours, whitened: q stands in\n- gone: skipped: no such\n- A note.\n\n"
         "## More\n\n"
         "## The paper's numbers\n\nAs printed in: A paper.\n\n"
         "| label | A |\n| :-- | --: |\n| Paper: bert | 68.40 |\n\n"

@@ -73,7 +73,8 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
         FACTS[VERDICT],
         "",
         "All of it: my folder/results/tables/table4_1.md",
-        "Encoder to load, of one of its trainings: my folder/results/train/b/compare/seed42/encoder",
+        "Load the encoder of one training: "
+        'SentenceTransformer("my folder/results/train/b/compare/seed42/encoder")',
         "Report, one file for a browser: contrapose report --directory 'my folder' --config catalog=mini",
     ]
 

@@ -85,7 +85,7 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
     built(own, own / "logs/train/dropout/compare/seed42.log")
     whole = said(capsys, "dropout")
     assert whole["Score and costs"] == [
-        *("Test pairs: 82.36 †, +0.97 [+0.42, +1.52] above No training", "2.5e+12 operations of models"),
+        *("Test pairs: 82.36 †, +0.97 [+0.42, +1.52] vs. No training", "2.5e+12 operations of models"),
         "0.125 usd",
     ]
     assert whole["Logs"] == [
@@ -120,7 +120,7 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     assert encoder["Build it again, alone"][0].endswith("-- results/evaluate/own/released/mine/auto.parquet")
     assert "Logs" not in encoder
     lacking = said(capsys, "LLM paraphrases")
-    assert [line for lines in lacking.values() for line in lines] == ["left out: answers.jsonl is missing."]
+    assert [line for lines in lacking.values() for line in lines] == ["skipped: answers.jsonl is missing."]
 
 
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):

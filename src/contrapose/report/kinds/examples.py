@@ -32,7 +32,7 @@ class ExamplesTable(TableSettings):
 
     def about(self, project: Plan, name: str) -> About:
         missing = project.lacking_entry("pairs", self.pairs)
-        return About.planned(project, name, [f"Left out: {missing}."] if missing else [])
+        return About.planned(project, name, [f"Skipped: {missing}."] if missing else [])
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         missing = project.lacking_entry("pairs", self.pairs)

@@ -64,7 +64,7 @@ class FineTunedTable(ComparedRows):
     def about(self, project: Plan, name: str) -> About:
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
         absent = [task for task in tasks if not has_task(project, task)]
-        notes = [f"Left out: {', '.join(absent)}; this catalog has no such sets."] if absent else []
+        notes = [f"Skipped: {', '.join(absent)}; this catalog has no such sets."] if absent else []
         notes = [*training_notes(project, name), *notes]
         return About.planned(project, name, notes, rows=table_rows(project, name, fine_tuned=True))
 

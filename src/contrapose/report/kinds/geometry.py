@@ -67,7 +67,7 @@ def build(
     for (measure, split), n in tidy[tidy.n > 0].groupby(["column", "variant"], sort=False).n.first().items():
         sizes[measure].append(f"{split or spec.split} {n}")
     files = {split: missing_sets(sets).get(f"{TASK}/{FORM}/{split}") for split in SPLITS}
-    absent = {split: f"left out: {split} ({path} is missing)" for split, path in files.items() if path}
+    absent = {split: f"skipped: {split} ({path} is missing)" for split, path in files.items() if path}
     notes = [
         f"{seeds_note(about.seeds)}.",
         "Lower is better for both. Vectors of length 1.",

@@ -178,11 +178,13 @@ def _answer(
     significant = [each for each in shares if each["p"] <= LEVEL]
     above, below = ([each for each in significant if each["difference"] * sign > 0] for sign in (-1, 1))
     ps = ["" if pd.isna(each["p"]) else f" ({p_text(each['p'])})" for each in shares]
-    why = [f"{ALL} is {_gain(each)}{p} above {each['model']}" for each, p in zip(shares, ps, strict=True)]
+    why = [f"{ALL} has {_gain(each)}{p} vs. {each['model']}" for each, p in zip(shares, ps, strict=True)]
     if unseen:
-        return "not known, as training ends before all were in a batch once (raise `steps`)", "; ".join(why)
+        return "not known, because training ends before all were in a batch once (raise `steps`)", "; ".join(
+            why
+        )
     if pd.isna(largest["p"]):
-        return "not known, as each share was trained once (set `seeds` to 3 or more)", "; ".join(why)
+        return "not known, because each share was trained once (set `seeds` to 3 or more)", "; ".join(why)
     near = largest["model"]
     flattens = bool(above) and bend is not None and bend.difference < 0 and bend.p <= LEVEL
     if flattens and bend:
@@ -195,21 +197,22 @@ def _answer(
     if largest in above:
         answer = "probably" + ", but less and less" * flattens
     elif below:
-        answer = f"no, as with {ALL} it is below {below[0]['model']}"
+        answer = f"no, because {ALL} is significantly worse than {below[0]['model']}"
     elif flattens:
         answer = (
-            f"less and less, as {ALL} is above {above[0]['model']}, and a doubling brings less after {near}"
+            f"less and less, because {ALL} is better than {above[0]['model']}, but a doubling brings less "
+            f"after {near}"
         )
     elif margin and largest["p_equal"] <= LEVEL:
-        answer = f"no, as {near} is within {margin:g} of {ALL}"
+        answer = f"no, because {near} is within {margin:g} of {ALL}"
     elif above:
         last = "the last doubling" if near == _label(HALF) else f"the step from {near}"
         answer = (
-            f"perhaps, as {ALL} is above {above[0]['model']}, but {last} brought {_gain(largest)}, "
-            "which is not told apart from 0"
+            f"perhaps, because {ALL} is better than {above[0]['model']}, but {last} brought "
+            f"{_gain(largest)}, which does not differ significantly from 0"
         )
     else:
-        answer = "nothing says so, as shares are not told apart"
+        answer = "not shown, because no share differs significantly"
     return answer, "; ".join(why)
 
 
@@ -232,7 +235,7 @@ def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -
     layout = Layout(
         "line",
         "share of the sentences",
-        f"Spearman x100, above {to}" if to else "Spearman x100",
+        f"Spearman x100, vs. {to}" if to else "Spearman x100",
         f"bar: {bars}",
         size=(4.2, 3.6),
         ticks=True,

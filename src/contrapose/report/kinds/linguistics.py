@@ -101,7 +101,7 @@ def build(spec: LinguisticsTable, about: About, measured: list[str]) -> Report:
             if (*reading, measure) not in values:
                 missing.setdefault(_reason(reading, measure, values), []).append(name)
         reasons += [f"{column} has no {', '.join(each)}: {reason}" for reason, each in missing.items()]
-    reasons += [f"left out: {source.label} ({source.note})" for source in about.sources if not source.id]
+    reasons += [f"skipped: {source.label} ({source.note})" for source in about.sources if not source.id]
     counts = ", ".join(f"{name} {n}" for name, n in first_sizes(tidy[tidy.variant == ""]).items())
     notes = [*NOTES, f"Texts: {counts or 'none'}.", *(f"{each}." for each in reasons)]
     return spec.report(about, tidy, notes, *sections, row_notes="; ".join([READING, *reasons]))

@@ -22,11 +22,11 @@ ADDED_UP = {"seconds": ["cpu_seconds", "gpu_seconds"], "usd": ["usd"], "work": [
 UNITS = {"work": 1e12}
 COST_NAMES = {
     **{"seconds": "cost, CPU + GPU seconds", "usd": "cost, USD"},
-    "work": "work, 10¹² operations of models",
+    "work": "compute, 10¹² operations of models",
 }
 UNKNOWN = "cost not known"
 LINES = {False: "not dominated", True: "dominated", None: UNKNOWN}
-TEXT = "dominated: another row costs no more and is no lower · bar: 95 % interval · near costs are apart"
+TEXT = "dominated: another method costs no more and is no lower · bar: 95 % interval · near costs are apart"
 DECADE = 10  # the axis is logarithmic from this ratio of costs
 
 

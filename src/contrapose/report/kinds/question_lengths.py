@@ -69,7 +69,7 @@ def build(
     tidy = cell_table(about, encoder_cells(about, cells))
     is_test = tidy.variant == ""
     path = missing_sets(transfer).get(f"{TASK}/senteval/test")
-    common = [f"left out: TREC ({path} is missing)"] if path else []
+    common = [f"skipped: TREC ({path} is missing)"] if path else []
     common += _sizes(tidy[is_test])
     sections = [
         "## Held-out questions of the train part",

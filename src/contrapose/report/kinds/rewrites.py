@@ -87,7 +87,7 @@ class RewritesTable(TableSettings):
         for row in self.rows:
             missing = project.lacking_entry("rewrites", row.rewrites)
             rewrites = project.entry("rewrites", row.rewrites)
-            note = f"left out: {missing}" if missing else rewrites.note(project, row.rewrites)
+            note = f"skipped: {missing}" if missing else rewrites.note(project, row.rewrites)
             made = None if missing else f"{row.rewrites}/statistics-{row.threshold:g}"
             sources.append(Source(label=row_label(row.group, row.model), id=made, note=note))
         return About.planned(project, name, sources=sources)

@@ -118,4 +118,4 @@ def _unavailable(row: SizesRow, spec: SizesTable, about: About, missing: Mapping
         if reason is not None:
             columns.setdefault(reason, []).append(column)
     for reason, names in columns.items():
-        yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out: {reason}"
+        yield f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} skipped: {reason}"

@@ -27,7 +27,7 @@ from contrapose.settings.refs import CorpusName, TaskName
 from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 
-UNNAMED = "left out: the catalog's copy of the set does not name it"
+UNNAMED = "skipped: the catalog's copy of the set does not name it"
 FORM = "senteval"
 SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
@@ -254,11 +254,11 @@ def reading_counts(readings: pd.DataFrame) -> list[str]:
 def _row_notes(row: StatisticsRow, about: About, missing: Mapping[str, str]) -> Iterator[str]:
     for source in (each for each in about.sources if each.label == row.corpus):
         if source.id is None:
-            yield f"left out: the file of corpus '{row.corpus}' is missing"
+            yield f"skipped: the file of corpus '{row.corpus}' is missing"
         elif source.note:
             yield source.note
     if row.task is not None:
         for what, path in missing.items():
             task, form, split = what.split("/")
             if (task, form) == (row.task, FORM) and row.split in ("all", split):
-                yield f"left out: {split} ({path} is missing)"
+                yield f"skipped: {split} ({path} is missing)"
