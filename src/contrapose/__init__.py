@@ -1,17 +1,16 @@
-"""Contrapose: which positive pairs are worth training a sentence encoder on.
+"""Contrapose: which training data improves a sentence encoder, and is the gain real?
 
-On the command line: `contrapose` lists its commands.  `contrapose new FOLDER` and `contrapose run` compare
-sources of pairs on your own sentences.
+On the command line: `contrapose` lists its verbs.  `contrapose init FOLDER` and `contrapose run` compare
+methods on your own sentences.
 
-In Python: `contrapose.api` has `build` (pairs of sentences), `train`, `encode`, `score`, and `read` for any
-table of the workflow.  See `help(contrapose.api)`.
-
-Inside: a stage of the workflow is a subpackage (corpus, generate, score, pairs, train, evaluate, report); the
-rest finds settings and files for them.
+In Python: `contrapose.compare` does the same in one call.  `contrapose.api` has the parts: `build` (pairs of
+sentences), `train`, `encode`, `score`, and `read` for any table of the workflow.
 """
 
 import os
+from importlib import import_module
 from importlib.metadata import version
+from typing import Any
 
 # Threads that wait for each other sleep instead of spinning, which beside other work takes several times the
 # CPU seconds (docs/performance.md).  Read by OpenMP when PyTorch loads it; a person's own setting stays.
@@ -19,8 +18,15 @@ if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"} & os.environ.keys(
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 
-def __getattr__(name: str) -> str:
-    """Return `__version__`, which is read from the installed package when it is asked for."""
+__all__ = ["__version__", "api", "compare"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return what takes time to import or read, when it is asked for."""
     if name == "__version__":
         return version("contrapose")
+    if name == "api":
+        return import_module("contrapose.api")
+    if name == "compare":
+        return import_module("contrapose.comparing").compare
     raise AttributeError(f"module 'contrapose' has no attribute '{name}'")

@@ -1,0 +1,94 @@
+"""A comparison from Python."""
+
+import pandas as pd
+import pytest
+
+import contrapose
+from contrapose import comparing
+from contrapose.base.errors import ConfigError, TableError
+from tests.checkout import HOME
+
+ENCODER = HOME / "resources/mini/encoders/bert-base"
+WIKI = HOME / "examples/wiki/data"
+PAIRS = [
+    ("A dog sits.", "A dog is sitting.", 5.0),
+    ("A dog sits.", "A cat sits.", 3.0),
+    ("It rains.", "No.", 0),
+]
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """The calls of `contrapose`, none of which is made but for `init`."""
+    calls = []
+    once = comparing._called
+
+    def call(verb, *arguments):
+        calls.append((verb, *arguments))
+        if verb == "init":
+            once(verb, *arguments)
+
+    monkeypatch.setattr(comparing, "_called", call)
+    monkeypatch.setattr(comparing, "_found", lambda project: project)
+    return calls
+
+
+def test_what_the_package_names_is_there():
+    assert contrapose.__all__ == ["__version__", "api", "compare"]
+    assert all(getattr(contrapose, name) for name in contrapose.__all__)
+
+
+def test_lists_become_the_files_of_a_project_and_arguments_those_of_a_run(tmp_path, called):
+    sentences = ["A dog sits, here.", 'He says "no".', "A dog sits, here."]
+    folder = tmp_path / "mine"
+    contrapose.compare(
+        ENCODER, sentences, PAIRS, methods=["Span crop"], budget="5min", folder=folder, seeds=3
+    )
+    init, run, report = called
+    assert (init[0], report[0]) == ("init", "report")
+    options = ["--directory", str(folder), "--config", "seeds=3"]
+    assert run == ("run", "--budget", "5min", "--methods", "Span crop", *options, "--", "compare")
+    assert pd.read_csv(folder / "data/sentences.csv").text.tolist() == sentences
+    kept = pd.read_csv(folder / "data/test_pairs/test.csv")
+    assert [*kept.itertuples(index=False, name=None)] == PAIRS
+
+
+def test_a_second_call_goes_on_and_one_on_other_sentences_is_refused(tmp_path, called):
+    for _ in range(2):
+        contrapose.compare(ENCODER, ["One.", "Two."], PAIRS, folder=tmp_path / "mine")
+    assert [verb for verb, *_ in called] == ["init", "run", "report", "run", "report"]
+    with pytest.raises(ConfigError, match="mine is the project of other sentences"):
+        contrapose.compare(ENCODER, ["One.", "Three."], PAIRS, folder=tmp_path / "mine")
+    with pytest.raises(ConfigError, match="is no project of `compare`"):
+        contrapose.compare(ENCODER, ["One.", "Two."], PAIRS, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "test", "says"),
+    [
+        (["One.", 2], PAIRS, "sentences: number 2 is 2, expected a str"),
+        (pd.DataFrame({"texts": ["One."]}), PAIRS, "no column 'text' among texts"),
+        (["One.", "Two."], [("One.", "Two.")], r"expected a list of \(sentence1, sentence2, score\)"),
+        (["One.", "Two."], pd.DataFrame({"sentence1": ["One."]}), "test: no column sentence2, score"),
+    ],
+)
+def test_what_is_no_text_or_pair_is_named(tmp_path, called, sentences, test, says):
+    with pytest.raises(TableError, match=says):
+        contrapose.compare(ENCODER, sentences, test, folder=tmp_path / "mine")
+    assert called == []
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.slow
+def test_a_comparison_from_python_has_a_table_a_sentence_and_a_report(tmp_path):
+    sentences = (WIKI / "sentences.txt").read_text(encoding="utf-8").splitlines()[:120]
+    test = contrapose.api.benchmark("stsb", WIKI / "test_pairs", "dev").head(60)
+    result = contrapose.compare(
+        ENCODER, sentences, test, folder=tmp_path / "mine", seeds=1, steps=2, device="cpu"
+    )
+    scores = result.table.set_index("method").score
+    assert scores["No training"].round(2).tolist()[0] == round(contrapose.api.score(ENCODER, test), 2)
+    assert scores["Span crop"].notna().all()
+    assert "trained once" in result.recommendation
+    assert result.encoder is None
+    assert result.report.is_file()
