@@ -33,6 +33,8 @@ TOLD = ("Nothing to be done", "Will exit after finishing")
 SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are listed at the end
 COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
+AGAIN = "Run the same command again to continue."
+RETRIED = "refused answers are requested again, up to `tries` times"
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
 TOUCH = {"-t", "--touch"}  # with which Snakemake dates results and runs no job
@@ -152,7 +154,7 @@ class LogHandler(LogHandlerBase):
             return
         job, self.failed = self.running.pop(number), self.failed + 1
         message, logs = error_in_log(job.logs), ", ".join(map(self._seen, job.logs))
-        self._say(f"{job.name} failed: {message}\nIts log: {logs}" if message else self.format(record))
+        self._say(f"{job.name} failed: {message}\nLog: {logs}" if message else self.format(record))
 
     def close(self) -> None:
         """Write at the end how far the run came, and where the tables and figures are."""
@@ -163,23 +165,22 @@ class LogHandler(LogHandlerBase):
 
     def _ending(self) -> str:
         if interrupted.is_set() and not self.total:
-            return "Interrupted before the first job."
+            return "The run was interrupted before its first job."
         if interrupted.is_set():
             steps = {job.name: stopped_step(job.logs) for job in self.running.values()}
-            after = "".join(f", {name} after {step}" for name, step in steps.items() if step)
-            return f"Interrupted; the same command goes on after {self.done} of {self.total} jobs{after}."
+            after = "".join(f" Stopped {name} after {step}." for name, step in steps.items() if step)
+            return f"The run was interrupted after {self.done} of {self.total} jobs.{after} {AGAIN}"
         if self.failed and self.done < self.total:
-            kept = "what is made is kept, and the same command goes on from there"
-            return f"Ended after {self.done} of {self.total} jobs; {kept}."
+            return f"The run ended after {self.done} of {self.total} jobs. Finished results are kept. {AGAIN}"
         if TOUCH & {*sys.argv}:
             return (
-                f"--touch made nothing: it dated the results of {self.done} jobs, and Snakemake now takes "
-                "them as up to date, also those of other settings or code. `contrapose verify` names these."
+                f"--touch built nothing. It dated the results of {self.done} jobs, so Snakemake takes "
+                "them as up to date, even those of other settings or code. `contrapose status` lists these."
             )
         if self.made:
             shown = ", ".join(map(self._seen, self.made[:MOST]))
             more = f" and {len(self.made) - MOST} more" if len(self.made) > MOST else ""
-            return f"{self.done} jobs in {duration(time.monotonic() - self.begin)}. Made: {shown}{more}"
+            return f"{self.done} jobs in {duration(time.monotonic() - self.begin)}. Built: {shown}{more}"
         return ""
 
     def _seen(self, path: Path) -> str:
@@ -212,4 +213,8 @@ def _refused(outputs: list[Path]) -> list[str]:
     from contrapose.generate.refused import Tally
 
     tallies = [Tally.of(pd.read_parquet(path, columns=["answer", "refused"])) for path in asked]
-    return [f"{path.parent}: {tally}" for path, tally in zip(asked, tallies, strict=True) if tally.codes]
+    return [
+        f"{path.parent}: {tally} ({RETRIED})"
+        for path, tally in zip(asked, tallies, strict=True)
+        if tally.codes
+    ]

@@ -24,8 +24,8 @@ from snakemake_logger_plugin_contrapose import INTERRUPTED, interrupted
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 SECONDS_TO_HEAR = 10  # jobs that have heard a signal begin to end long before
 STOPS = (
-    b"\nStopping: trainings finish their step and save it, and the same command goes on from there. "
-    b"Ctrl-C again ends them at once.\n"
+    b"\nStopping. Trainings finish their step and save it. Run the same command again to continue. "
+    b"Press Ctrl-C again to end them at once.\n"
 )
 
 

@@ -110,5 +110,5 @@ def locked(start: Path) -> str:
     options += ["--config", *config] if config else []  # a catalog may need the folder of its data
     return (
         f"A run in {folder} {said}, call:\n    contrapose run {shlex.join(options)}\n"
-        "Then the same command goes on where it was."
+        "Then run the same command again to continue."
     )

@@ -44,14 +44,18 @@ class LogState(NamedTuple):
 
 
 def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return what a job does, like `training dropout simcse seed 42`; no word stands there twice."""
+    """Return what a job does, like `generating paraphrase wiki (vicuna, prompt 1), part 1 of 2`."""
     stage, *words = rule.split("_")
-    whole = wildcards.get("shards") == "1"  # not in shards
-    shown = {key: value for key, value in wildcards.items() if not (whole and key in ("shard", "shards"))}
-    values = [f"{key} {value}" if value.isdigit() else value for key, value in shown.items()]
-    return " ".join(
-        dict.fromkeys([DOING.get(stage, stage), *(each for each in words if each not in PLAIN), *values])
-    )
+    part, parts = (wildcards.get(key, "1") for key in ("shard", "shards"))
+    shown = [
+        f"{key} {value}" if value.isdigit() else value
+        for key, value in wildcards.items()
+        if key not in ("shard", "shards")
+    ]
+    doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN), *shown[:1]]
+    name = " ".join(dict.fromkeys(doing))  # no word stands there twice
+    name += f" ({', '.join(shown[1:])})" if shown[1:] else ""
+    return name + (f", part {int(part) + 1} of {parts}" if parts != "1" else "")
 
 
 def log_state(logs: list[Path]) -> LogState:

@@ -62,9 +62,9 @@ def test_a_line_for_each_job_and_what_people_read_at_the_end(handler, clock, cap
     end(handler, 1)
     handler.close()
     assert lines(capsys) == [
-        "[1/2] training dropout simcse seed 42: 60 s, about 0 s left",
+        "[1/2] training dropout (simcse, seed 42): 60 s, about 0 s left",
         "[2/2] reporting sts table t: 0 s",
-        "2 jobs in 60 s. Made: results/tables/t.md",
+        "2 jobs in 60 s. Built: results/tables/t.md",
     ]
 
 
@@ -76,9 +76,9 @@ def test_results_that_were_dated_alone_are_not_called_made(option, handler, caps
     end(handler, 0)
     handler.close()
     said = lines(capsys)[-1]
-    assert "Made" not in said
-    assert said.startswith("--touch made nothing: it dated the results of 1 jobs")
-    assert "`contrapose verify` names these" in said
+    assert "Built" not in said
+    assert said.startswith("--touch built nothing. It dated the results of 1 jobs")
+    assert "`contrapose status` lists these" in said
 
 
 def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(handler, clock, capsys):
@@ -117,8 +117,8 @@ def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, cap
     assert lines(capsys) == [
         "sampling sample wiki failed: a.txt: has 1 sentence,",
         "the corpus needs 2.",
-        "Its log: logs/0.log",
-        "Ended after 0 of 2 jobs; what is made is kept, and the same command goes on from there.",
+        "Log: logs/0.log",
+        "The run ended after 0 of 2 jobs. Finished results are kept. Run the same command again to continue.",
     ]
 
 
@@ -142,10 +142,10 @@ def test_after_ctrl_c_it_says_from_where_the_same_command_goes_on(handler, capsy
         handler.close()
     finally:
         plugin.interrupted.clear()
-    said = (
-        "Interrupted; the same command goes on after 0 of 16 jobs, training crop seed 42 after step 12 of 16."
-    )
-    assert lines(capsys) == [said]
+    assert lines(capsys) == [
+        "The run was interrupted after 0 of 16 jobs. Stopped training crop (seed 42) after step 12 of 16. "
+        "Run the same command again to continue."
+    ]
 
 
 def test_a_dry_run_says_all_that_snakemake_says(capsys):

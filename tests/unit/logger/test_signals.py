@@ -22,4 +22,4 @@ def test_a_job_that_has_missed_ctrl_c_is_asked_again(tmp_path: Path):
     os.killpg(run.pid, signal.SIGINT)
     said = run.communicate(timeout=600)[1]
     assert run.returncode == 130
-    assert "Stopping: trainings finish their step and save it" in said
+    assert "Stopping. Trainings finish their step and save it" in said
