@@ -35,7 +35,7 @@ report: setup ## Show what is built in one file, results/report.html (CONFIG="ca
 	$(BIN)/contrapose report --config $(CONFIG)
 
 docs: .venv/.docs ## Build the documentation site into site/ (open site/index.html)
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Apart from `setup`: nothing else needs MkDocs.
 .venv/.docs: .venv/.ready pyproject.toml constraints.txt

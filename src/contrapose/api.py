@@ -35,7 +35,7 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
         A strategy that needs only sentences: dropout, deletion, crop, repetition, punctuation, prefix.
     sentences : sequence of str
         Duplicates are used once.
-    settings : settings of the kind, see config/README.md
+    settings : settings of the kind, see docs/reference/configuration/
 
     Returns
     -------
@@ -100,8 +100,8 @@ def train(
     folder : for the trained encoder, is overwritten; `SentenceTransformer` and `AutoModel` load it
     seed : int
         Seed of the order of pairs, dropout and new weights.
-    device, precision : as in config/README.md
-    recipe : settings of a contrastive recipe, see config/README.md
+    device, precision : as in docs/reference/configuration/
+    recipe : settings of a contrastive recipe, see docs/reference/configuration/
         Default: those of SimCSE for unsupervised BERT-base (Gao et al. 2021), but the encoder is pooled as
         its folder declares; `pooler="cls"` is SimCSE's.
 
@@ -175,7 +175,7 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     ----------
     kind : str
         File format: stsb, sick, sts (a year of STS12 to STS16, with `task`), pairs (your own dev.csv and
-        test.csv), and others that config/README.md lists under `benchmarks`.
+        test.csv), and others that docs/reference/configuration/ lists under `benchmarks`.
     folder : folder of the files
     split : str
         train, dev or test, if the set has it.

@@ -23,17 +23,24 @@ FEWEST = 2  # sentences of a part: a pair
 
 
 class DividedCorpus(CorpusKind):
-    """Part of another corpus: whole documents are held out, so that no test sentence is trained on."""
+    """The sentences are a part of another corpus. Whole documents are held out, so that no method trains
+    on test sentences.
+    """
 
     kind: Literal["divided"]
-    corpus: CorpusName = Field(description="The whole, a name under corpora")
+    corpus: CorpusName = Field(description="This names the corpus that is split, an entry under `corpora`.")
     held_out: Size = Field(
-        description="Sentences held out, or a few more: whole documents, or sentences where these are unknown"
+        description="At least this many sentences are held out. Whole documents are held out where the "
+        "documents are known, so the number may be a little higher."
     )
-    part: Literal["train", "test"] = Field("train", description="test: the held-out sentences")
-    seed: int = Field(1, ge=0, description="Seed that selects the documents held out")
+    part: Literal["train", "test"] = Field(
+        "train", description="This chooses the part: `test` is the held-out sentences, `train` is all others."
+    )
+    seed: int = Field(1, ge=0, description="This seed selects the documents that are held out.")
     size: Size | None = Field(
-        None, description="Most sentences of the training part, a seeded sample; null: all"
+        None,
+        description="The training part is a seeded sample of at most this many sentences. With null, it "
+        "is all of them.",
     )
 
     def shrinks(self, project: Plan) -> bool:

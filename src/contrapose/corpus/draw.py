@@ -40,20 +40,25 @@ LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # what str.spl
 
 
 class SampledCorpus(CorpusKind):
-    """A corpus of sentences sampled from articles. Thesis, section 3.1."""
+    """The sentences are sampled from articles. Thesis, section 3.1."""
 
     kind: Literal["sampled"] = "sampled"
     method: Literal[1, 2, 3] = Field(
-        description="Sampling method of the thesis. 1: a sentence of the first 60 % of an article that has "
-        "ten or more; 2: any sentence without a line break; 3: the first four that fit, of articles of more "
-        "than twenty"
+        description="This is the sampling method of the thesis. Method 1 takes a sentence from the "
+        "first 60 % of an article with at least ten sentences. Method 2 takes any sentence "
+        "without a line break. Method 3 takes the first four suitable sentences of each "
+        "article with more than twenty."
     )
-    seed: int = Field(1, ge=0, description="Seed of the sampling; the thesis's draw x-y has seed y")
-    size: Size = Field("small", description="Name of a size in the catalog")
-    min_words: int = Field(10, ge=1, description="Fewest NLTK tokens, inclusive")
-    max_words: int = Field(50, ge=1, description="Most NLTK tokens, inclusive")
+    seed: int = Field(
+        1, ge=0, description="This seed makes the sample. The draw x-y of the thesis has the seed y."
+    )
+    size: Size = Field("small", description="This names a size of the catalog: the number of sentences.")
+    min_words: int = Field(10, ge=1, description="A sentence has at least this many NLTK tokens.")
+    max_words: int = Field(50, ge=1, description="A sentence has at most this many NLTK tokens.")
     line_breaks: Literal["delete", "space"] = Field(
-        "delete", description="How method 1 removes them; delete gives the thesis's sentence length"
+        "delete",
+        description="Method 1 deletes line breaks or replaces them by a space. Deleting them gives the "
+        "sentence lengths that the thesis prints.",
     )
 
     replaced: ClassVar[bool] = True

@@ -40,14 +40,16 @@ class SentenceColumn(Spec):
 
     column: str | None = Field(
         None,
-        description="Column of the sentences in a CSV or Parquet file; null: a text file, a sentence a line",
+        description="This names the column of the sentences in a CSV or Parquet file. With null, the "
+        "file is a text file with one sentence per line.",
     )
     documents: str | None = Field(
         None,
-        description="blank_lines: blank lines end documents in a text file; order: its lines follow each "
-        "other as in a text, and each ten count as a document; a column name: the column with each "
-        "sentence's document in a CSV or Parquet file; null: not known, so pairs of kind adjacent cannot be "
-        "built",
+        description="This says where documents end. With `blank_lines`, a blank line of a text file "
+        "ends one. With `order`, the lines follow each other as in a text, and each ten "
+        "count as one document. Any other value names the column of the documents in a CSV "
+        "or Parquet file. With null, documents are unknown, and pairs of kind `adjacent` "
+        "cannot be built.",
     )
 
     @model_validator(mode="after")
@@ -61,7 +63,9 @@ class SentenceColumn(Spec):
 
 
 class SentenceFile(SentenceColumn, TextFile):
-    """A published corpus, or one of your own: a text file, one sentence a line, or a column of a table."""
+    """The sentences are a published corpus or one of your own: a text file with one sentence per line, or
+    a column of a table.
+    """
 
     kind: Literal["files"] = "files"
     language: Language = LANGUAGE
@@ -74,7 +78,7 @@ class SentenceFile(SentenceColumn, TextFile):
 
 
 class HubSentences(SentenceColumn, HubFile):
-    """A file of a hub data set with sentences."""
+    """The sentences are in a file of a hub data set."""
 
     def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
         return None
@@ -84,16 +88,20 @@ SentenceSource = Annotated[SentenceFile | HubSentences, ByKind("files")]
 
 
 class PublishedCorpus(CorpusKind):
-    """A published corpus of sentences, or one of your own."""
+    """The sentences are those of a published corpus, or of a file of your own."""
 
     kind: Literal["published"]
-    file: Annotated[str, Ref("sentence_files")] = Field(description="Name in the catalog's sentence_files")
-    size: Size | None = Field(
-        None, description="Name of a size in the catalog; null: all sentences of the file"
+    file: Annotated[str, Ref("sentence_files")] = Field(
+        description="This names an entry of the catalog's `sentence_files`."
     )
-    seed: int = Field(1, ge=0, description="Seed that selects the sentences, if not all are used")
+    size: Size | None = Field(
+        None,
+        description="This names a size of the catalog. With null, the corpus has all sentences of the file.",
+    )
+    seed: int = Field(1, ge=0, description="This seed selects the sentences if only some of them are used.")
     as_published: bool = Field(
-        False, description="Keep blank and repeated lines, as SimCSE did; otherwise each text is used once"
+        False,
+        description="If true, blank and repeated lines stay, as in SimCSE. If false, each text is used once.",
     )
 
     def source_of(self, project: Plan) -> "SentenceSource":

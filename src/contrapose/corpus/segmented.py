@@ -26,12 +26,17 @@ logger = logging.getLogger(__name__)
 
 
 class SegmentedCorpus(Segments, CorpusKind):
-    """All sentences of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
+    """The sentences are all those of a collection of articles, shuffled. PPDB-CSE, section 4.2."""
 
     kind: Literal["segmented"]
-    min_words: int = Field(6, ge=1, description="Fewest words, inclusive")
-    max_words: int = Field(49, ge=1, description="Most words, inclusive")
-    confidence: float = Field(0.99, ge=0, le=1, description="Least confidence of langdetect in the language")
+    min_words: int = Field(6, ge=1, description="A sentence has at least this many words.")
+    max_words: int = Field(49, ge=1, description="A sentence has at most this many words.")
+    confidence: float = Field(
+        0.99,
+        ge=0,
+        le=1,
+        description="A sentence is kept if langdetect reports its language with at least this probability.",
+    )
 
     def texts(self, project: Counts, count: int | None) -> Texts:
         return Texts(count, LENGTHS.get(self.language, LENGTHS["sampled"]))

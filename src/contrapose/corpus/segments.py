@@ -35,15 +35,23 @@ LINE_BREAK = "_NEWLINE_"  # within a paragraph
 class Segments(Spec):
     """Which sentences of a collection come first in a shuffle of all: what may come into a corpus."""
 
-    collection: Annotated[str, Ref("collections")] = Field(description="Name in the catalog's collections")
-    language: Language = Field(description="Decides how text is split into sentences and words")
-    size: Size = Field(description="Name of a size in the catalog: sentences, the first of the shuffle")
+    collection: Annotated[str, Ref("collections")] = Field(
+        description="This names an entry of the catalog's `collections`."
+    )
+    language: Language = Field(description="The language decides how text is split into sentences and words.")
+    size: Size = Field(
+        description="This names a size of the catalog. The corpus has so many sentences, the first of "
+        "the shuffled ones."
+    )
     candidates_per_sentence: int = Field(
         3,
         ge=1,
-        description="Sentences examined for each one wanted; more change nothing once enough pass",
+        description="So many sentences are examined for each one wanted. A higher value changes nothing "
+        "once enough sentences pass.",
     )
-    seed: int = Field(1, ge=0, description="Seed of the order, and of langdetect, which is random")
+    seed: int = Field(
+        1, ge=0, description="This seed decides the order of the sentences and the random part of langdetect."
+    )
 
     @property
     def candidates(self) -> int:

@@ -21,14 +21,23 @@ logger = logging.getLogger(__name__)
 
 
 class TaskCorpus(CorpusKind):
-    """The distinct sentences of evaluation sets, without their scores, shuffled. EdaCSE, section 4.1."""
+    """The sentences are the distinct ones of evaluation sets, without their scores, shuffled. EdaCSE,
+    section 4.1.
+    """
 
     kind: Literal["tasks"]
-    tasks: list[TaskName] = Field(min_length=1, description="Sets of one suite")
-    split: Split = "train"
-    size: Size | None = Field(None, description="Name of a size in the catalog; null: every sentence")
-    at_most: bool = Field(False, description="Use all sentences where there are fewer than size")
-    seed: int = Field(1, ge=0, description="Seed of the order")
+    tasks: list[TaskName] = Field(
+        min_length=1, description="The sentences come from these evaluation sets, which belong to one suite."
+    )
+    split: Split = Field("train", description="The sentences come from this split of the sets.")
+    size: Size | None = Field(
+        None, description="This names a size of the catalog. With null, the corpus has every sentence."
+    )
+    at_most: bool = Field(
+        False,
+        description="If true, a corpus with fewer sentences than `size` is accepted, and has all of them.",
+    )
+    seed: int = Field(1, ge=0, description="This seed decides the order of the sentences.")
 
     @model_validator(mode="after")
     def _one_suite(self) -> "TaskCorpus":

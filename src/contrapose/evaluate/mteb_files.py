@@ -12,17 +12,24 @@ from contrapose.settings.spec import Name, PathText, Spec
 
 
 class MtebFiles(Spec):
-    """A task in files, which mteb scores like its own."""
+    """A task in files is scored by mteb like its own tasks."""
 
-    name: Name
-    type: Literal["STS", "PairClassification", "Retrieval", "Clustering"]
-    path: PathText = Field(
-        description=f"Folder {BELOW}, with CSV, JSON Lines or Parquet "
-        "files. STS: test with sentence1, sentence2, "
-        "score; PairClassification: the same with labels (0, 1); Clustering: test with sentences, labels; "
-        "Retrieval: corpus (id, text, perhaps title), queries (id, text), qrels (query-id, corpus-id, score)"
+    name: Name = Field(description="Tables and messages call the task by this name.")
+    type: Literal["STS", "PairClassification", "Retrieval", "Clustering"] = Field(
+        description="This is mteb's type of the task."
     )
-    language: str = Field("eng-Latn", pattern="[a-z]{3}-[A-Z][a-z]{3}", description="As mteb names it")
+    path: PathText = Field(
+        description=f"This is a folder {BELOW}, with CSV, JSON Lines or Parquet files. An STS task has "
+        "`test` with sentence1, sentence2 and score. PairClassification has `test` with "
+        "sentence1, sentence2 and labels of 0 or 1. Clustering has `test` with sentences "
+        "and labels. Retrieval has `corpus` (id, text, perhaps title), `queries` (id, text) "
+        "and `qrels` (query-id, corpus-id, score)."
+    )
+    language: str = Field(
+        "eng-Latn",
+        pattern="[a-z]{3}-[A-Z][a-z]{3}",
+        description="This is the language in mteb's notation, such as `eng-Latn`.",
+    )
 
 
 MtebTask = Annotated[
@@ -32,7 +39,10 @@ MtebTask = Annotated[
 
 MtebTasks = Annotated[
     list[MtebTask],
-    Field(min_length=1, description="Names of mteb's tasks, whose data are fetched, or tasks in files"),
+    Field(
+        min_length=1,
+        description="The list holds names of tasks of mteb, whose data mteb downloads, and tasks in files.",
+    ),
 ]
 
 

@@ -32,10 +32,15 @@ class WordFilling(Spec):
     """How words are replaced by those of a masked language model."""
 
     rate: float = Field(
-        0.15, gt=0, lt=1, description="Share of the words that are replaced, at least one. SimCSE, Table 1"
+        0.15,
+        gt=0,
+        lt=1,
+        description="This share of the words is replaced, and at least one word. SimCSE, Table 1.",
     )
     choice: Literal["likeliest", "drawn"] = Field(
-        "likeliest", description="The other word: the most probable one, or drawn from the probabilities"
+        "likeliest",
+        description="The replacement is the most probable other word (`likeliest`), or it is drawn from "
+        "the probabilities (`drawn`).",
     )
     draw: int = Field(1, ge=0, description="Seed of what is random")
     slots: Slots = 1

@@ -29,19 +29,29 @@ logger = logging.getLogger(__name__)
 
 
 class AskedCorpus(CorpusKind):
-    """Sentences that a chat model writes about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
+    """A chat model writes sentences about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
 
     kind: Literal["asked"]
-    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
+    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the sentences.")
     prompt: PromptName = Field(
-        "invented", description="File name under config/prompts/ without .yaml, with `answer: sentences`"
+        "invented",
+        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `sentences`.",
     )
     choices: Choices = Field(
-        {}, description="Words in place of those of the prompt, by placeholder: your genres and topics"
+        {},
+        description="These words replace those of the prompt, by placeholder, for example your genres "
+        "and topics.",
     )
-    size: Size = Field(description="Sentences asked for, all of them distinct at best")
-    per_request: int = Field(10, ge=1, description="Sentences in an answer: {number} of the prompt")
-    language: Language = Field("english", description="Decides how words are counted")
+    size: Size = Field(
+        description="The language model is asked for this many sentences. The corpus is smaller if some "
+        "are equal."
+    )
+    per_request: int = Field(
+        10,
+        ge=1,
+        description="One answer has this many sentences. The prompt contains the number as `{number}`.",
+    )
+    language: Language = Field("english", description="The language decides how words are counted.")
 
     def check(self, project: Plan) -> None:
         prompt = project.entry("prompts", self.prompt)

@@ -256,16 +256,29 @@ def _counted(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFuncti
     return body[isinstance(first, ast.Constant) and isinstance(first.value, str) :]
 
 
+def _undescribed(node: ast.AST) -> ast.AST:
+    """Return the declaration of a setting without a `Field` that only holds its default and description."""
+    value = node.value if isinstance(node, ast.AnnAssign) else None
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "Field"):
+        return node
+    if len(value.args) > 1 or any(word.arg != "description" for word in value.keywords):
+        return node
+    assert isinstance(node, ast.AnnAssign)
+    default = value.args[0] if value.args else None
+    return ast.AnnAssign(node.target, node.annotation, default, node.simple)
+
+
 def _text(node: object, parts: list[ast.AST]) -> str:
     """Write a syntax tree as text that is the same in every Python version: empty fields left out.
 
-    What changes no result is left out, too: docstrings, what plans jobs and every `description=`.  Names and
-    imports in it are added to `parts`.
+    What changes no result is left out, too: docstrings, what plans jobs and every `description=`, so that
+    `Field(3, description="...")` reads as 3.  Names and imports in it are added to `parts`.
     """
     if isinstance(node, list):
         return f"[{','.join([_text(value, parts) for value in node])}]"
     if not isinstance(node, ast.AST):
         return repr(node)
+    node = _undescribed(node)
     fields = {name: getattr(node, name, None) for name in node._fields}
     if isinstance(node, ast.Name | ast.Import | ast.ImportFrom):
         parts.append(node)

@@ -62,4 +62,11 @@ def pairs_of_texts(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([each.explode("text") for each in sides]).dropna().drop_duplicates(ignore_index=True)
 
 
-Slots = Annotated[int, Field(ge=1, description="Epoch e trains on slot e mod slots; each slot is drawn anew")]
+Slots = Annotated[
+    int,
+    Field(
+        ge=1,
+        description="Pairs are made this many times with fresh random choices. Epoch e trains on "
+        "version e mod `slots`.",
+    ),
+]

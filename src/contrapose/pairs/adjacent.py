@@ -23,9 +23,13 @@ class AdjacentPairs(SentencePairs):
 
     kind: Literal["adjacent"]
     slots: Slots = 1
-    corpus: DocumentCorpusName
+    corpus: DocumentCorpusName = Field(
+        description="This names a corpus whose documents are known. Its sentences are the anchors."
+    )
     window: int = Field(
-        1, ge=1, description="Number of next sentences that the positive is drawn from; the paper has 1 and 3"
+        1,
+        ge=1,
+        description="The positive is drawn from this many following sentences. The paper has 1 and 3.",
     )
 
     def rows(self, project: Plan) -> float | None:

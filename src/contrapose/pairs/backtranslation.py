@@ -3,6 +3,8 @@
 import logging
 from typing import Literal
 
+from pydantic import Field
+
 from contrapose.generate.parsing import compared
 from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
 from contrapose.jobs.status import with_status
@@ -19,7 +21,9 @@ class BacktranslationPairs(SentencePairs):
     """The positive is the sentence, translated into another language and back. Wieting & Gimpel 2018."""
 
     kind: Literal["backtranslation"]
-    translator: BackTranslatorName
+    translator: BackTranslatorName = Field(
+        description="This names an entry of the catalog's `back_translators`."
+    )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {

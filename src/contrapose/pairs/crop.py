@@ -13,7 +13,9 @@ class CropPairs(WordPairs):
     """The positive is a span of the sentence. SimCSE, Table 1."""
 
     kind: Literal["crop"]
-    rate: float = Field(0.1, gt=0, lt=1, description="Share cut off; the paper has 0.1, 0.2 and 0.3")
+    rate: float = Field(
+        0.1, gt=0, lt=1, description="This share of the sentence is cut off. The paper has 0.1, 0.2 and 0.3."
+    )
 
 
 def build(spec: CropPairs, sentences: Sentences) -> PairPieces:

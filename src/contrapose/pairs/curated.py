@@ -14,16 +14,19 @@ from contrapose.settings.plan import Plan
 
 
 class CuratedPairs(JudgedPairs):
-    """Another pair set, filtered by scores of its texts, which are swapped where these say so. MultiCSR.
+    """Another pair set is filtered by the scores of its texts. A hard negative that scores higher than its
+    positive changes places with it. MultiCSR.
 
     Wang et al. 2024. The bounds are those of type 15 in `flan_filter.py` (Circle-Ming/MultiCSR), for scores
     of a language model; a cross-encoder's have no fixed range, so set the bounds, too.
     """
 
     kind: Literal["curated"]
-    positive_at_least: float = Field(3.0, description="Lowest score of a positive; rows below are dropped")
+    positive_at_least: float = Field(3.0, description="Rows whose positive has a lower score are dropped.")
     negative_at_most: float = Field(
-        3.0, description="Highest score of a hard negative, which is also below that of its positive"
+        3.0,
+        description="Hard negatives with a higher score are dropped, and so are those that score no "
+        "lower than their positive.",
     )
 
     def rows(self, project: Plan) -> float | None:

@@ -18,7 +18,8 @@ class DeletionPairs(WordPairs):
         None,
         gt=0,
         lt=1,
-        description="Share of the words that are deleted; null: one word. The paper has 0.1, 0.2, 0.3",
+        description="This share of the words is deleted. With null, one word is deleted. The paper has "
+        "0.1, 0.2 and 0.3.",
     )
 
 

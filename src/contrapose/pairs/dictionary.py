@@ -32,17 +32,22 @@ class DictionaryPairs(HeldOutPairs):
     """
 
     kind: Literal["dictionary"]
-    rewrites: RewritesName = Field(description="Name under rewrites")
-    threshold: float = Field(0.4, gt=0, le=1, description="Least p(d|s) of a rule; the paper's theta")
+    rewrites: RewritesName = Field(description="This names an entry under `rewrites`.")
+    threshold: float = Field(
+        0.4, gt=0, le=1, description="A rule of the dictionary needs at least this p(d|s), the paper's theta."
+    )
     size: Size | None = Field(
-        None, description="Name of a size in the catalog: pairs; sentences without a candidate do not count"
+        None,
+        description="This names a size of the catalog: the number of pairs. Sentences without a "
+        "candidate do not count.",
     )
     choice: Literal["fluent", "random"] = Field(
         "fluent",
-        description="fluent: the candidate of lowest perplexity (if lm is null: of highest p(d|s)); random: "
-        "any candidate (ours, a control)",
+        description="With `fluent`, the candidate of lowest perplexity is the positive, or that of "
+        "highest p(d|s) if `lm` is null. With `random`, it is any candidate. This is our "
+        "own control.",
     )
-    draw: int = Field(1, ge=0, description="Seed of the choice at random")
+    draw: int = Field(1, ge=0, description="This seed makes the choice if `choice` is `random`.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         spec = paths.project.entry("rewrites", self.rewrites)

@@ -23,26 +23,30 @@ RANDOM = "random"  # replaces the label in the ids of random pairs
 
 
 class DinoPairs(Spec, Strategy):
-    """A sentence and a text that a language model wrote for it, with a label. DINO."""
+    """A sentence is paired with texts that a language model wrote for it, with a label. DINO."""
 
     kind: Literal["dino"]
     labelled: ClassVar[bool] = True
-    texts: Annotated[str, Ref("synthetic")] = Field(description="Name under synthetic")
+    texts: Annotated[str, Ref("synthetic")] = Field(description="This names an entry under `synthetic`.")
     # Left out of the settings of its job: these pairs do not depend on the dev pairs.
     dev: DinoPairsId | None = Field(
         None,
         exclude=True,
-        description="Name of the pair set of kind dino that serves as the dev set of training and detection",
+        description="This names the pair set of kind `dino` that serves as the dev set of training and "
+        "detection.",
     )
-    kept: int = Field(2, ge=1, description="Most texts kept per sentence and label")
+    kept: int = Field(2, ge=1, description="At most this many texts are kept for each sentence and label.")
     smoothing: float = Field(
-        0.2, ge=0, lt=1, description="Label smoothing s: a label y becomes (1 - s) y + s / 2"
+        0.2, ge=0, lt=1, description="Label smoothing s turns a label y into (1 - s) y + s / 2."
     )
     random: int = Field(
-        2, ge=0, description="Pairs of each sentence with random kept texts, label 0, not smoothed"
+        2,
+        ge=0,
+        description="Each sentence is also paired with this many random texts, with the label 0, which "
+        "is not smoothed.",
     )
     seed: int = Field(
-        42, ge=0, description="Seed of the order in which texts are kept, and of the random pairs"
+        42, ge=0, description="This seed decides which texts are kept, and draws the random pairs."
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

@@ -41,15 +41,19 @@ Way = Callable[[Sequence[Token], np.random.Generator], str]  # of changing a sen
 
 
 class DiscretePairs(RewrittenPairs):
-    """The positive says the same with a few words or marks more; the negation is the hard negative. SDA."""
+    """The positive has a few more words or marks and the same meaning. The negation is the hard negative.
+    SDA.
+    """
 
     kind: Literal["discrete"]
     change: Literal["punctuation", "modality", "double_negation"] = Field(
         "punctuation",
-        description="Of the positive: marks at the border of a clause; a modal verb or adverbs of degree; "
-        "a negation that is itself denied",
+        description="This is the change that makes the positive. With `punctuation`, marks are inserted "
+        "at the border of a clause. With `modality`, a modal verb or adverbs of degree are "
+        "inserted. With `double_negation`, the sentence is negated and the negation is "
+        "denied.",
     )
-    negated: bool = Field(True, description="Whether the negation of the sentence is a hard negative")
+    negated: bool = Field(True, description="If true, the negation of the sentence is a hard negative.")
 
     def sides(self, project: Plan) -> int:
         return 2 + self.negated

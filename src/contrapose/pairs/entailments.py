@@ -28,11 +28,19 @@ class EntailmentPairs(SentencePairs):
 
     kind: Literal["entailments"]
     besides: ClassVar[str] = ", an entailment and a contradiction of each"
-    writer: LanguageModelName = Field(description="Role of GenSE's model, mattymchen/nli-synthesizer-t5-base")
-    entailment: Probability = Field(0.9, description="Least probability that it entails the positive")
-    contradiction: Probability = Field(0.9, description="Least probability that it contradicts the negative")
-    words: int = Field(8, ge=1, description="Least number of words of a sentence")
-    written_words: int = Field(5, ge=1, description="Least number of words of both other texts")
+    writer: LanguageModelName = Field(
+        description="This is the role of GenSE's model, mattymchen/nli-synthesizer-t5-base."
+    )
+    entailment: Probability = Field(
+        0.9, description="The sentence entails its positive with at least this probability."
+    )
+    contradiction: Probability = Field(
+        0.9, description="The sentence contradicts its negative with at least this probability."
+    )
+    words: int = Field(8, ge=1, description="A sentence has at least this many words.")
+    written_words: int = Field(
+        5, ge=1, description="The two written texts have at least this many words each."
+    )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {**super().inputs(paths), "entailments": paths.entailments(self.corpus, self.writer)}

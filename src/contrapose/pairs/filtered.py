@@ -24,20 +24,33 @@ BOUNDS = {
 
 
 class FilteredPairs(OtherPairs):
-    """Another pair set without the rows whose similarity or BLEU is out of bounds.
+    """Rows of another pair set are dropped if their similarity or BLEU is out of bounds.
 
     The measures are the thesis's of paraphrases (section 3.2), which it uses for no choice of pairs; so the
     bounds are yours.
     """
 
     kind: Literal["filtered"]
-    encoder: TrainableName = Field(description="Role of the encoder that measures similarity")
+    encoder: TrainableName = Field(description="This is the role of the encoder that measures similarity.")
     similarity_at_least: float | None = Field(
-        None, ge=0, le=1, description="Of anchor and positive, (cosine + 1) / 2; null: any"
+        None,
+        ge=0,
+        le=1,
+        description="Pairs below this similarity are dropped. Similarity is (cosine + 1) / 2 of anchor "
+        "and positive. With null, there is no lower limit.",
     )
-    similarity_at_most: float | None = Field(None, ge=0, le=1, description="Likewise")
+    similarity_at_most: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="Pairs above this similarity are dropped. With null, there is no upper limit.",
+    )
     bleu_at_most: float | None = Field(
-        None, ge=0, le=1, description="BLEU of the anchor, with the positive as its reference; null: any"
+        None,
+        ge=0,
+        le=1,
+        description="Pairs above this BLEU are dropped. The positive is the reference of the anchor. "
+        "With null, there is no limit.",
     )
 
     @property

@@ -17,11 +17,16 @@ class JudgedPairs(OtherPairs):
     judges: ClassVar[tuple[str, ...]] = ("llm", "cross_encoder")
 
     llm: LLMName | None = Field(
-        None, description="Role of the chat model that scores two texts from 0.0 to 5.0, as in MultiCSR"
+        None,
+        description="This is the role of a chat model that scores two texts from 0.0 to 5.0, as in MultiCSR.",
     )
-    prompt: PromptName = Field("similarity", description="File name under config/prompts/ without .txt")
+    prompt: PromptName = Field(
+        "similarity", description="This is a file under config/prompts/ without `.txt`."
+    )
     cross_encoder: TrainableName | None = Field(
-        None, description="Role of an encoder with an output layer of one number, which scores them instead"
+        None,
+        description="This is the role of a cross-encoder that scores the texts in place of a chat "
+        "model. Its output layer gives one number.",
     )
 
     @model_validator(mode="after")

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class MarginPairs(OtherPairs):
-    """Another pair set with margins as labels, for the loss margin_mse. GPL, section 3.
+    """Another pair set gets margins as labels, for the loss `margin_mse`. GPL, section 3.
 
     The margin is a cross-encoder's score of anchor and positive, minus that of anchor and hard negative.
     """
@@ -28,7 +28,8 @@ class MarginPairs(OtherPairs):
     kind: Literal["margins"]
     labelled: ClassVar[bool] = True
     cross_encoder: TrainableName = Field(
-        description="Role of an encoder with an output layer of one number, such as ms-marco-MiniLM-L-6-v2"
+        description="This is the role of an encoder whose output layer gives one number, such as "
+        "ms-marco-MiniLM-L-6-v2."
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

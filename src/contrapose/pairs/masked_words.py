@@ -20,7 +20,8 @@ class MaskedWordPairs(SentencePairs, WordFilling):
 
     kind: Literal["masked_words"]
     filler: TrainableName = Field(
-        description="Role of an encoder that predicts masked words, such as bert-base, not a trained one"
+        description="This is the role of an encoder that predicts masked words, such as bert-base. It "
+        "may not be one that is trained here."
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

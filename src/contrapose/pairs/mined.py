@@ -23,48 +23,66 @@ RANGE = 10  # candidates per hard negative if range_max is null.  sentence-trans
 
 
 class MinedPairs(OtherPairs):
-    """Another pair set with hard negatives: texts that an encoder finds similar. NV-Retriever, section 3.
+    """Another pair set gets hard negatives: texts that an encoder finds similar to the anchor. NV-
+    Retriever, section 3.
 
     The settings are those of sentence-transformers' `mine_hard_negatives`.  By default a negative has at most
     95 % of the positive's cosine: TopK-PercPos, the best in Moreira et al. 2024.
     """
 
     kind: Literal["mined"]
-    encoder: TrainableName = Field(description="Role of the encoder that computes the cosines")
+    encoder: TrainableName = Field(description="This is the role of the encoder that computes the cosines.")
     corpus: CorpusName | None = Field(
-        None, description="Whose sentences are candidates as well; null: only the positives of all anchors"
+        None,
+        description="The sentences of this corpus are candidates, too. With null, only the positives of "
+        "all anchors are candidates.",
     )
     cross_encoder: TrainableName | None = Field(
         None,
-        description="Role of an encoder with an output layer of one number, whose scores replace the cosines "
-        "of the candidates and of the positives; null: none",
+        description="This is the role of a cross-encoder, whose output layer gives one number. Its "
+        "scores replace the cosines of candidates and positives. With null, the cosines "
+        "count.",
     )
-    negatives: int = Field(1, ge=1, description="Most hard negatives added to a row")
-    range_min: int = Field(0, ge=0, description="Number of nearest candidates to skip")
+    negatives: int = Field(1, ge=1, description="At most this many hard negatives are added to a row.")
+    range_min: int = Field(0, ge=0, description="So many of the nearest candidates are skipped.")
     range_max: int | None = Field(
         None,
         ge=1,
-        description="Number of nearest candidates to consider; null: range_min + 10 x negatives + 1",
+        description="So many of the nearest candidates are considered. With null, it is range_min + 10 "
+        "x negatives + 1.",
     )
     margin: float | None = Field(
         None,
-        description="Least cos(anchor, positive) - cos(anchor, negative); absolute_margin in "
-        "sentence-transformers",
+        description="The cosine of the anchor with the positive exceeds that with a negative by at "
+        "least this much. In sentence-transformers this is `absolute_margin`.",
     )
     relative_margin: float | None = Field(
-        0.05, description="That difference over |cos(anchor, positive)| at least; null: any"
+        0.05,
+        description="The same difference, divided by |cos(anchor, positive)|, is at least this large. "
+        "With null, any difference is accepted.",
     )
     ceiling: float | None = Field(
-        None, description="Highest cosine of anchor and negative; max_score in sentence-transformers"
+        None,
+        description="The cosine of anchor and negative is at most this high. In sentence-transformers "
+        "this is `max_score`.",
     )
-    floor: float | None = Field(None, description="Lowest, likewise; min_score in sentence-transformers")
+    floor: float | None = Field(
+        None,
+        description="The cosine of anchor and negative is at least this high. In sentence-transformers "
+        "this is `min_score`.",
+    )
     sampling: Literal["top", "random"] = Field(
-        "top", description="Choice among the candidates: the nearest, or at random"
+        "top",
+        description="The negatives are the nearest candidates that remain (`top`), or they are drawn "
+        "from these at random (`random`).",
     )
     random: int = Field(
-        0, ge=0, description="Further hard negatives of each anchor, drawn from all texts, for kind scored"
+        0,
+        ge=0,
+        description="Each anchor gets this many further negatives, drawn from all texts. Pairs of kind "
+        "`scored` need them.",
     )
-    draw: int = Field(1, ge=0, description="Seed of what is drawn at random")
+    draw: int = Field(1, ge=0, description="This seed makes all random choices.")
 
     @model_validator(mode="after")
     def _enough(self) -> "MinedPairs":

@@ -19,10 +19,14 @@ from contrapose.settings.plan import Plan
 
 
 class NegationPairs(EnglishPairs):
-    """A sentence is its own positive, and its negation the hard negative. SNCSE."""
+    """A sentence is its own positive, and its negation is the hard negative. SNCSE."""
 
     kind: Literal["negation"]
-    otherwise: str = Field("Not", min_length=1, description="Words before a sentence without a finite verb")
+    otherwise: str = Field(
+        "Not",
+        min_length=1,
+        description="These words stand before a sentence without a finite verb, to negate it.",
+    )
 
     def sides(self, project: Plan) -> int:
         return 3

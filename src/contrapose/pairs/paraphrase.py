@@ -24,27 +24,31 @@ class ParaphrasePairs(Spec, AskedPairs):
     """The positives are an LLM's paraphrases. Thesis, section 4.1."""
 
     kind: Literal["paraphrase"]
-    corpus: CorpusName
-    llm: LLMName = Field("chatgpt", description="Role in the catalog")
-    prompt: PromptName = Field("2", description="File name under config/prompts/ without ending")
+    corpus: CorpusName = Field(description="This names the corpus whose sentences are paraphrased.")
+    llm: LLMName = Field(
+        "chatgpt", description="This role under the catalog's `llms` writes the paraphrases."
+    )
+    prompt: PromptName = Field("2", description="This is a file under config/prompts/ without its ending.")
     negative_prompt: PromptName | None = Field(
         None,
-        description="Prompt by which the same LLM writes one hard negative for each sentence; null: none. "
-        "Zhang et al. 2023",
+        description="With this prompt, the same language model writes one hard negative for each "
+        "sentence (Zhang et al. 2023). With null, there are no hard negatives.",
     )
     positives: int = Field(
         1,
         ge=1,
         le=VERSIONS,
-        description="Paraphrases of a sentence in one loss, one view each. Of five, 1 gives five slots of "
-        "one, 2 two slots of two, 5 one slot of five; the rest is left out",
+        description="So many paraphrases of a sentence stand in one loss, each in a view of its own. Of "
+        "five paraphrases, 1 gives five slots, 2 gives two slots, and 5 gives one. Any "
+        "remainder is not used.",
     )
 
     paraphrases: int | None = Field(
         None,
         ge=1,
         le=VERSIONS,
-        description="Paraphrases of a sentence that are used, the first ones; null: all of the answer",
+        description="Only the first paraphrases of each sentence are used, this many. With null, all of "
+        "them are used.",
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

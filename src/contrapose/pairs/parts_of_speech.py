@@ -55,7 +55,7 @@ Rewrite = Callable[[Sequence[Token], np.random.Generator], list[str]]
 class EnglishPairs(SentencePairs):
     """Base of pairs made of English sentences by the parts of speech of their words."""
 
-    grammar: GrammarName = Field("english", description="Name in the catalog's grammars")
+    grammar: GrammarName = Field("english", description="This names an entry of the catalog's `grammars`.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {**super().inputs(paths), "tags": paths.grammar(self.corpus, self.grammar, "tags")}

@@ -38,26 +38,41 @@ class PrefixPairs(SentencePairs):
     kind: Literal["prefix"]
     positive: Literal["none", "one", "level"] = Field(
         "level",
-        description="Words in front of the positive: none, one, or a number that grows with its length (Table"
-        " 8)",
+        description="The positive gets no prefix (`none`), one word (`one`), or more words the longer "
+        "the sentence is (`level`). PrdSimCSE, Table 8.",
     )
-    word: str = Field("um", description="The word; [CLS], [MASK]: the encoder's own special token")
-    form: Literal["plain", "comma"] = Field("plain", description="`um um ` or `Um, um, `")
+    word: str = Field(
+        "um",
+        description="This word is the prefix. `[CLS]` and `[MASK]` stand for the encoder's own special "
+        "tokens.",
+    )
+    form: Literal["plain", "comma"] = Field(
+        "plain", description="The prefix looks like `um um ` (`plain`) or like `Um, um, ` (`comma`)."
+    )
     unit: Literal["words", "characters"] = Field(
         "words",
-        description="Unit of a sentence's length: words between white space, or characters (Chinese; our "
-        "addition)",
+        description="The length of a sentence counts words between white space, or characters. "
+        "Characters are our addition, for Chinese.",
     )
     share: float = Field(
-        1.0, ge=0, le=1, description="Share of the sentences with a positive prefix. Table 13"
+        1.0,
+        ge=0,
+        le=1,
+        description="This share of the sentences gets a positive prefix. PrdSimCSE, Table 13.",
     )
-    negative: NegativePrefix = Field("prefix3", description="Prefix of the negative; none: no negatives")
+    negative: NegativePrefix = Field(
+        "prefix3", description="This is the prefix of the negative. With `none`, there are no negatives."
+    )
     joint: Literal["space", "colon"] = Field(
-        "space", description="Text between the negative's prefix and the sentence"
+        "space", description="A space or a colon separates the negative's prefix from the sentence."
     )
-    replaced: float = Field(0.0, ge=0, le=1, description="Share of the negatives replaced. Table 14")
+    replaced: float = Field(
+        0.0, ge=0, le=1, description="This share of the negatives is replaced. PrdSimCSE, Table 14."
+    )
     replaced_by: Literal["sentence", "empty"] = Field(
-        "sentence", description="Their replacement: the sentence without a prefix, or an empty text"
+        "sentence",
+        description="A replaced negative becomes the sentence without a prefix (`sentence`), or an "
+        "empty text (`empty`).",
     )
 
     def sides(self, project: Plan) -> int:

@@ -37,14 +37,17 @@ TAGS = range(0xE0020, 0xE007F + 1)  # spell the name of a region after a flag
 
 
 class PunctuationPairs(SentencePairs):
-    """View 0: a sentence with itself; view 1: with itself lengthened by punctuation marks. EdaCSE."""
+    """In the first view, a sentence is its own positive. In the second, the positive has additional
+    punctuation marks. EdaCSE.
+    """
 
     kind: Literal["punctuation"]
     slots: Slots = 1
-    max_marks: int = Field(3, ge=1, description="Most marks in a sentence; the paper's K")
+    max_marks: int = Field(3, ge=1, description="A sentence gets at most this many marks, the paper's K.")
     marks: MarkSet = Field(
         "english",
-        description="Set of marks; statements: without exclamation and question mark. EdaCSE, tables 12-14",
+        description="This is the set of marks. The sets of statements have neither exclamation nor "
+        "question mark. EdaCSE, Tables 12 to 14.",
     )
 
     def views(self, project: Plan) -> int:

@@ -17,25 +17,35 @@ from contrapose.settings.refs import CorpusName, LanguageModelName, LLMName, Pro
 
 
 class QueryPairs(HeldOutPairs, AskedPairs):
-    """The anchors are queries that a model writes for documents, the positives. GPL, section 3.
+    """The anchors are queries that a model writes for documents, and the documents are the positives. GPL,
+    section 3.
 
     Nogueira et al. 2019 (doc2query), Wang et al. 2022 (GPL). Here a document is a row of a corpus.
     """
 
     kind: Literal["queries"]
     besides: ClassVar[str] = ", and queries for them"
-    corpus: CorpusName = Field(description="The documents; of a file, a line each")
-    llm: LLMName | None = Field(None, description="Role of the chat model that writes five queries for each")
-    prompt: PromptName = Field("queries", description="File name under config/prompts/ without ending")
+    corpus: CorpusName = Field(
+        description="The documents are the sentences of this corpus. In a file, each line is a document."
+    )
+    llm: LLMName | None = Field(
+        None, description="This is the role of a chat model that writes five queries for each document."
+    )
+    prompt: PromptName = Field(
+        "queries", description="This is a file under config/prompts/ without its ending."
+    )
     writer: LanguageModelName | None = Field(
-        None, description="Role of an encoder-decoder that writes them instead, such as doc2query-t5"
+        None,
+        description="This is the role of an encoder-decoder that writes the queries in place of a chat "
+        "model, such as doc2query-t5.",
     )
     queries: Queries = Field(
         3,
-        description="Queries per document by the writer, by default as in GPL's paper; auto: 250,000 in all, "
-        "and at least 3 per document, as for its released models. An epoch trains on one per document",
+        description="The writer makes this many queries for each document. The default is that of GPL's "
+        "paper. With `auto`, it makes 250,000 in all, and at least 3 for each document, as "
+        "for GPL's released models. An epoch trains on one for each document.",
     )
-    draw: int = Field(1, ge=0, description="Seed that selects the documents held out")
+    draw: int = Field(1, ge=0, description="This seed selects the documents that are held out.")
 
     @model_validator(mode="after")
     def _one_writer(self) -> "QueryPairs":

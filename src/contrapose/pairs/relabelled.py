@@ -18,19 +18,22 @@ logger = logging.getLogger(__name__)
 
 
 class RelabelledPairs(JudgedPairs):
-    """Another pair set, usually a mined one, in which hard negatives as relevant as the positive are none.
+    """Hard negatives of another pair set that are as relevant as the positive are removed, or become
+    positives.
 
     By default a row's most relevant text becomes its positive, as in Gecko (Lee et al. 2024). Several
     positives, or only fewer negatives, are the two ways of RLHN (Thakur et al. 2025).
     """
 
     kind: Literal["relabelled"]
-    margin: float = Field(0.0, description="A hard negative's score is more than this below its positive's")
+    margin: float = Field(
+        0.0, description="The score of a hard negative is lower than that of its positive by more than this."
+    )
     positives: int = Field(
         1,
         ge=0,
-        description="Most texts of a row that become positives, the most relevant first, in slots of their "
-        "own; 0: the positive stays",
+        description="At most this many texts of a row become positives, the most relevant first, each "
+        "in a slot of its own. With 0, the positive stays.",
     )
 
     def check(self, project: Plan) -> None:

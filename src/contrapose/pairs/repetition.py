@@ -18,11 +18,13 @@ class RepetitionPairs(WordPairs):
         0.32,
         ge=0,
         le=1,
-        description="Largest share of the words that are repeated; the paper's dup_rate. The released code "
-        "has 0.32 for BERT, 0.3 for RoBERTa-base and 0.28 for RoBERTa-large",
+        description="At most this share of the words is repeated, the paper's dup_rate. The released "
+        "code has 0.32 for BERT, 0.3 for RoBERTa-base and 0.28 for RoBERTa-large.",
     )
     as_released: bool = Field(
-        False, description="At most 9 words, and never the last, as in the released code for whole words"
+        False,
+        description="If true, at most 9 words are repeated, and never the last one, as the released "
+        "code does for whole words.",
     )
 
 

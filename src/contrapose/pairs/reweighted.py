@@ -20,25 +20,31 @@ logger = logging.getLogger(__name__)
 
 
 class ReweightedPairs(Spec, Strategy):
-    """Another pair set with weights, or with fewer rows. RISE, section 4 and its variants."""
+    """Another pair set gets weights, or loses rows. RISE, section 4 and its variants."""
 
     kind: Literal["reweighted"]
     labelled: ClassVar[bool] = True
-    of: DinoPairsId = Field(description="Name of a pair set of kind dino")
+    of: DinoPairsId = Field(description="This names a pair set of kind `dino`.")
     strategy: Literal["importance", "scaled", "shuffled", "random", "filtering"] = Field(
         "importance",
-        description="importance: weights are p(human) of the text; scaled: divided by their mean; shuffled: "
-        "those of other rows; random: uniform in [0, 1); filtering: weight 1, without the rows of"
-        " lowest p(human)",
+        description="With `importance`, the weight of a row is the probability p(human) of its text. "
+        "With `scaled`, the weights are divided by their mean. With `shuffled`, rows get "
+        "the weights of other rows. With `random`, weights are uniform in [0, 1). With "
+        "`filtering`, all weights are 1, and the rows of lowest p(human) are dropped.",
     )
     identifier: DetectorName = Field(
-        "sdi", description="Name under identifiers: source of p(human); not needed for random"
+        "sdi",
+        description="This entry under `identifiers` gives p(human). The strategy `random` does not need it.",
     )
     temperature: float = Field(
-        1.0, gt=0, description="The logits are divided by it; small values make p extreme"
+        1.0,
+        gt=0,
+        description="The logits are divided by the temperature. A small value makes p(human) extreme.",
     )
-    dropped: float = Field(0.1, gt=0, lt=1, description="Share of the rows that filtering drops")
-    draw: int = Field(1, ge=0, description="Seed of the weights of random and shuffled")
+    dropped: float = Field(
+        0.1, gt=0, lt=1, description="The strategy `filtering` drops this share of the rows."
+    )
+    draw: int = Field(1, ge=0, description="This seed makes the weights of `random` and `shuffled`.")
 
     @property
     @planned

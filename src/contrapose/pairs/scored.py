@@ -21,7 +21,8 @@ logger = logging.getLogger(__name__)
 
 
 class SimilarityPairs(JudgedPairs):
-    """Another pair set with labels: cosines by an encoder, or scores by a cross-encoder or a chat model.
+    """Another pair set gets labels: the cosines of an encoder, or the scores of a cross-encoder or a chat
+    model.
 
     They replace labels that it has.
     """
@@ -29,19 +30,28 @@ class SimilarityPairs(JudgedPairs):
     kind: Literal["scored"]
     labelled: ClassVar[bool] = True
     judges: ClassVar[tuple[str, ...]] = ("encoder", "llm", "cross_encoder")
-    encoder: TrainableName | None = Field(None, description="Role of the encoder whose cosines are labels")
+    encoder: TrainableName | None = Field(
+        None, description="This is the role of the encoder whose cosines are the labels."
+    )
     activation: Literal["sigmoid", "identity"] = Field(
         "sigmoid",
-        description="Of the cross-encoder's output. sigmoid: labels in [0, 1], as cosine_error needs them;"
-        " identity: as it is, for score_distillation",
+        description="This is the function after the output of the cross-encoder. With `sigmoid`, labels "
+        "are in [0, 1], as `cosine_error` needs them. With `identity`, they are the "
+        "outputs, for `score_distillation`.",
     )
     negatives: Literal["kept", "rows"] = Field(
         "kept",
-        description="kept: hard negatives have scores beside the label, for score_distillation; rows: each"
-        " becomes the positive of a row, with its own label, so that labels are of all sizes",
+        description="With `kept`, hard negatives have scores next to the label, for "
+        "`score_distillation`. With `rows`, each hard negative becomes the positive of a "
+        "row with its own label, so that high and low labels occur.",
     )
 
-    smoothing: float = Field(0.0, ge=0, lt=1, description="A label y becomes (1 - s) y + s / 2; CLAIF: 0.2")
+    smoothing: float = Field(
+        0.0,
+        ge=0,
+        lt=1,
+        description="Label smoothing s turns a label y into (1 - s) y + s / 2. CLAIF has 0.2.",
+    )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         if self.encoder is None:

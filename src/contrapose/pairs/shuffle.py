@@ -15,7 +15,7 @@ class ShufflePairs(WordPairs):
 
     kind: Literal["shuffle"]
     rate: float = Field(
-        1.0, gt=0, le=1, description="Share of the words that change places among themselves; 1: all"
+        1.0, gt=0, le=1, description="This share of the words changes places. With 1, all words do."
     )
 
 

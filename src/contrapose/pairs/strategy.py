@@ -119,15 +119,15 @@ class Strategy:
 class SentencePairs(Spec, Strategy):
     """Base of pairs made of the sentences of a corpus."""
 
-    corpus: CorpusName
+    corpus: CorpusName = Field(description="This names the corpus whose sentences are the anchors.")
     size: Size | None = Field(
-        None, description="Name of a size in the catalog; null: every sentence, in order"
+        None, description="This names a size of the catalog. With null, every sentence is used, in order."
     )
     draw: int = Field(
         1,
         ge=0,
-        description="Seed that selects the sentences, if not all are used, and of everything else that is "
-        "random",
+        description="This seed selects the sentences if only some of them are used, and makes all other "
+        "random choices.",
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
@@ -179,9 +179,12 @@ class HeldOutPairs(Spec, Strategy):
 
     held_out: Size | None = Field(
         None,
-        description="Name of a size in the catalog: number of pairs, the first ones, that are for dev only",
+        description="This names a size of the catalog. So many pairs, the first ones, are only for dev. "
+        "With null, none are.",
     )
-    part: Literal["train", "dev"] = Field("train", description="dev: the held-out pairs; train: the others")
+    part: Literal["train", "dev"] = Field(
+        "train", description="This chooses the part: `dev` is the held-out pairs, `train` is all others."
+    )
 
     def check(self, project: Plan) -> None:
         if self.held_out is None:
@@ -205,7 +208,7 @@ class HeldOutPairs(Spec, Strategy):
 class OtherPairs(Spec, Strategy):
     """Base of pair sets made of another one, without labels."""
 
-    pairs: PairsId = Field(description="Name of a pair set, without labels")
+    pairs: PairsId = Field(description="This names a pair set without labels.")
 
     def other(self, project: Plan) -> Strategy:
         return project.pairs(self.pairs)

@@ -15,13 +15,18 @@ from contrapose.settings.spec import Spec
 
 
 class StratifiedPairs(Spec, Strategy):
-    """Two sentences of a corpus, drawn so that an encoder's cosines are spread out."""
+    """Two sentences of a corpus are paired so that an encoder's cosines are spread out."""
 
     kind: Literal["stratified"]
-    corpus: CorpusName
-    encoder: TrainableName = Field(description="Role of the encoder whose cosines are spread out")
-    size: Size = Field(description="Pairs; half the sentences at most, as none is in two pairs")
-    draw: int = Field(1, ge=0, description="Seed")
+    corpus: CorpusName = Field(description="The sentences of this corpus are paired.")
+    encoder: TrainableName = Field(
+        description="This is the role of the encoder whose cosines are spread out."
+    )
+    size: Size = Field(
+        description="This is the number of pairs. It is at most half the number of sentences, since no "
+        "sentence is in two pairs."
+    )
+    draw: int = Field(1, ge=0, description="This seed draws the pairs.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         size = paths.project.size(self.size)

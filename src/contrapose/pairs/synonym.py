@@ -30,10 +30,12 @@ Synonyms = Annotated[pd.DataFrame, Rows(SYNONYMS)]
 
 
 class SynonymPairs(RewrittenPairs):
-    """The positive has a synonym by WordNet in place of a word. SimCSE, Table 1."""
+    """The positive has a synonym from WordNet in place of a word. SimCSE, Table 1."""
 
     kind: Literal["synonym"]
-    words: int = Field(1, ge=1, description="Words that are replaced, if so many have synonyms")
+    words: int = Field(
+        1, ge=1, description="So many words of a sentence are replaced, if so many have synonyms."
+    )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {**super().inputs(paths), "synonyms": paths.grammar(self.corpus, self.grammar, "synonyms")}

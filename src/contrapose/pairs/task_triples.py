@@ -14,7 +14,8 @@ from contrapose.settings.refs import CorpusName, LLMName, PromptName
 
 
 class TaskTriplePairs(HeldOutPairs, AskedPairs):
-    """A chat model writes anchor, positive and hard negative for each row of a corpus. Wang et al. 2024.
+    """A chat model writes anchor, positive and hard negative for each row of a corpus. E5-mistral, Wang et
+    al. 2024.
 
     Improving Text Embeddings with Large Language Models (arXiv 2401.00368), section 3.1: it first writes the
     tasks, here a corpus of kind asked with the prompt `tasks`.
@@ -22,12 +23,16 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
 
     kind: Literal["task_triples"]
     besides: ClassVar[str] = ", and triples for them"
-    corpus: CorpusName = Field(description="A task a row; for the prompt similar_triples, any sentences")
-    llm: LLMName = Field("chatgpt", description="Role in the catalog")
-    prompt: PromptName = Field(
-        "task_triples", description="File name under config/prompts/ without .yaml, with `answer: triple`"
+    corpus: CorpusName = Field(
+        description="Each row of this corpus is a task. With the prompt `similar_triples`, the rows can "
+        "be any sentences."
     )
-    draw: int = Field(1, ge=0, description="Seed that selects the rows held out")
+    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the texts.")
+    prompt: PromptName = Field(
+        "task_triples",
+        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `triple`.",
+    )
+    draw: int = Field(1, ge=0, description="This seed selects the rows that are held out.")
 
     def check(self, project: Plan) -> None:
         super().check(project)

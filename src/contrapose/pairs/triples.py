@@ -18,13 +18,19 @@ logger = logging.getLogger(__name__)
 
 
 class TriplePairs(HeldOutPairs):
-    """A premise, what it entails, and what contradicts it as hard negative. SimCSE, supervised."""
+    """The anchor is a premise, the positive a sentence that it entails, and the hard negative one that
+    contradicts it. SimCSE, supervised.
+    """
 
     kind: Literal["triples"]
-    source: Annotated[str, Ref("triple_files")] = Field(description="Name in the catalog's triple_files")
-    size: Size | None = Field(None, description="Name of a size in the catalog; null: every triple")
-    seed: int = Field(1, ge=0, description="Seed that selects the triples, if not all are used")
-    scored: bool = Field(False, description="The file has scores, which become labels")
+    source: Annotated[str, Ref("triple_files")] = Field(
+        description="This names an entry of the catalog's `triple_files`."
+    )
+    size: Size | None = Field(
+        None, description="This names a size of the catalog. With null, every triple is used."
+    )
+    seed: int = Field(1, ge=0, description="This seed selects the triples if only some of them are used.")
+    scored: bool = Field(False, description="If true, the scores of the file become labels.")
 
     @property
     @planned

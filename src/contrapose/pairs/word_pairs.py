@@ -28,7 +28,9 @@ class WordPairs(SentencePairs):
 
     slots: Slots = 1
     language: Language | None = Field(
-        None, description="Decides how sentences are split into words; null: at white space"
+        None,
+        description="The language decides how sentences are split into words. With null, they are split "
+        "at white space.",
     )
 
 

@@ -47,11 +47,19 @@ SECTIONS = ("synthetic", "rewrites", "pairs")  # whose entries name entries of o
 
 
 class TrainingScale(Spec):
-    """What a smaller catalog changes about training, in every contrastive recipe and identifier."""
+    """A small catalog changes these settings of training, in every contrastive recipe and identifier."""
 
-    learning_rate: float = Field(1.0, gt=0, description="Factor on their learning rates")
-    dev_every: int | None = Field(None, ge=1, description="Steps between dev scores, if not the recipe's")
-    steps: int | None = Field(None, ge=1, description="Steps of contrastive tension, if not the recipe's")
+    learning_rate: float = Field(
+        1.0, gt=0, description="The learning rates of all recipes are multiplied by this factor."
+    )
+    dev_every: int | None = Field(
+        None, ge=1, description="So many steps lie between two dev scores. With null, the recipe decides."
+    )
+    steps: int | None = Field(
+        None,
+        ge=1,
+        description="Contrastive tension trains for this many steps. With null, the recipe decides.",
+    )
 
     def rate(self, learning_rate: float) -> float:
         """Scale a learning rate; rounded, so that the product of two decimals has no stray digits."""
@@ -66,68 +74,101 @@ class Sections(Spec):
 
 
 class Catalog(Sections):
-    """`config/catalogs/<catalog>.yaml`: where everything named in a study comes from, and how big it is."""
+    """A catalog, `config/catalogs/<catalog>.yaml`, says where texts and models come from and how large
+    they are.
+    """
 
-    description: str
+    description: str = Field(description="Tables print this sentence, which says what the catalog is.")
     labels: dict[str, str] = Field(
         {},
-        description="Names of this catalog's models, in place of those of the papers in labels and captions",
+        description="These names of models replace the names of the papers in labels and captions.",
     )
-    scale: float = Field(1.0, gt=0, le=10**6, description="Factor on articles, pairs and corpus sizes")
-    mini: MiniWorld | None = Field(None, description="Generate the data folder with these settings")
-    archive: HubArchive | None = Field(None, description="Fetch and unpack this as the data folder")
+    scale: float = Field(
+        1.0,
+        gt=0,
+        le=10**6,
+        description="The numbers of articles, pairs and sentences are multiplied by this factor.",
+    )
+    mini: MiniWorld | None = Field(None, description="With these settings, the data folder is generated.")
+    archive: HubArchive | None = Field(
+        None, description="This archive is downloaded and unpacked as the data folder."
+    )
     articles: ArticleSource | None = Field(
-        None, description="Articles that corpora are sampled from; null: no corpus is sampled"
+        None, description="Corpora are sampled from these articles. With null, no corpus can be sampled."
     )
     punkt: Download | None = Field(
-        None, description="Punkt's English folder; null: what NLTK has installed, or it is trained"
+        None,
+        description="Punkt's English folder is downloaded from here. With null, NLTK's installed model "
+        "is used, or Punkt is trained.",
     )
     punkt_articles: int = Field(
-        1000, ge=1, description="Articles that Punkt is trained on where NLTK's model is not installed"
+        1000, ge=1, description="Punkt is trained on this many articles where NLTK's model is not installed."
     )
-    draws_per_sentence: int = Field(8, ge=1, description="Draws made for each sentence wanted")
+    draws_per_sentence: int = Field(
+        8, ge=1, description="Sampling draws this many candidates for each sentence that is wanted."
+    )
     downloads: dict[PathText, Download] = Field(
-        {}, description="File below the project: where `contrapose fetch` gets it from, if a target needs it"
+        {},
+        description="`contrapose download` fetches each of these files to its path below the project, "
+        "if a target needs it.",
     )
     sizes: dict[Name, Annotated[int, Field(ge=1, le=10**12)]] = Field(
-        {}, description="Sentences in a corpus of each size"
+        {}, description="Each entry names a number of sentences, for example `small`."
     )
     encoders: dict[Name, EncoderSource | None] = Field(
-        description="Role: encoder; null: this catalog has none, rows that need it have no numbers"
+        description="Each entry says which encoder plays a role. With null, this catalog has none, and "
+        "methods that need it are skipped."
     )
-    llms: dict[Name, LLMSource] = Field({}, description="Role: chat model, or its recorded answers")
+    llms: dict[Name, LLMSource] = Field(
+        {}, description="Each entry says which chat model, or which file of recorded answers, plays a role."
+    )
     language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
-        description="Role: language model that runs here, causal or, for queries, an encoder-decoder; null: "
-        "this catalog has none, rows that need it have no numbers",
+        description="Each entry says which language model on this machine plays a role: a causal one, "
+        "or an encoder-decoder for queries. With null, methods that need it are skipped.",
     )
-    benchmarks: dict[str, BenchmarkSource]
+    benchmarks: dict[str, BenchmarkSource] = Field(
+        description="Each entry is an evaluation set of scored sentence pairs."
+    )
     collections: dict[Name, ArticleSource | None] = Field(
-        {}, description="Further articles, by name; null: rows that need them have no numbers"
+        {},
+        description="Each entry is a further collection of articles. With null, methods that need it "
+        "are skipped.",
     )
     dictionaries: dict[Name, DictionaryFiles | None] = Field(
-        {}, description="Paraphrase dictionaries, by name; null: as for collections"
+        {}, description="Each entry is a paraphrase dictionary. With null, methods that need it are skipped."
     )
     grammars: dict[Name, GrammarFiles] = Field(
-        {"english": GrammarFiles()}, description="Part-of-speech taggers and WordNet, by name"
+        {"english": GrammarFiles()},
+        description="Each entry names a folder with a part-of-speech tagger and WordNet.",
     )
-    transfer: dict[TransferTask, TransferFiles] = Field({}, description="Where the transfer tasks are")
-    mteb: dict[Name, MtebTasks] = Field({}, description="Lists of tasks of mteb, by name")
+    transfer: dict[TransferTask, TransferFiles] = Field(
+        {}, description="Each entry says where a transfer task of SentEval is."
+    )
+    mteb: dict[Name, MtebTasks] = Field({}, description="Each entry is a list of tasks of mteb.")
     translator: Translator | None = Field(
         None,
-        description="Translator of bq and lcqmc; null: none, then benchmarks may have bq_en and lcqmc_en",
+        description="This model translates the Chinese sets `bq` and `lcqmc` into English. With null, "
+        "`benchmarks` may have translated sets, `bq_en` and `lcqmc_en`.",
     )
     back_translators: dict[Name, BackTranslator | None] = Field(
-        {}, description="Models for back-translation, by name; null: as for collections"
+        {},
+        description="Each entry names the models of a back-translation. With null, methods that need it "
+        "are skipped.",
     )
     sentence_files: dict[Name, SentenceSource] = Field(
-        {}, description="Text files with a sentence a line, by name"
+        {}, description="Each entry is a file of sentences, one per line or in a column."
     )
     triple_files: dict[Name, TripleSource] = Field(
-        {}, description="NLI triples and pairs of your own, by name"
+        {}, description="Each entry is a file of NLI triples, or of pairs of your own."
     )
-    training: TrainingScale = TrainingScale()
-    precision: Precision = Field("auto", description="What `precision: auto` of the config means in it")
+    training: TrainingScale = Field(
+        TrainingScale(), description="These settings change trainings for a small catalog."
+    )
+    precision: Precision = Field(
+        "auto",
+        description="This is the precision that `precision: auto` of config.yaml stands for in this catalog.",
+    )
 
     @property
     def generated(self) -> bool:
@@ -141,20 +182,32 @@ class Catalog(Sections):
 
 
 class Recipes(Sections):
-    """`config/recipes.yaml`: what studies share by name."""
+    """`config/recipes.yaml` holds the entries that studies share by name."""
 
-    corpora: dict[Name, Corpus]
+    corpora: dict[Name, Corpus] = Field(
+        description="Each entry is a corpus: a list of sentences, and how it is sampled."
+    )
     synthetic: dict[Name, SyntheticTexts] = Field(
-        {}, description="Texts that language models write for a corpus by instruction"
+        {},
+        description="Each entry describes texts that language models write for the sentences of a "
+        "corpus by instruction.",
     )
     rewrites: dict[Name, Rewrites] = Field(
-        {}, description="Sentences of a corpus with phrases of a dictionary in them"
+        {},
+        description="Each entry describes sentences of a corpus in which phrases are replaced by those "
+        "of a dictionary.",
     )
-    identifiers: dict[Name, Detector] = Field({}, description="Classifiers of machine and human texts")
-    fine_tunings: dict[Name, FineTuning] = Field({}, description="How encoders are fine-tuned")
-    pairs: dict[Name, PairSet]
-    recipes: dict[Name, AnyRecipe]
-    probes: dict[Name, LengthProbe] = Field({}, description="Pairs on which length bias is measured")
+    identifiers: dict[Name, Detector] = Field(
+        {}, description="Each entry is a classifier that detects machine texts among human ones."
+    )
+    fine_tunings: dict[Name, FineTuning] = Field(
+        {}, description="Each entry says how encoders are fine-tuned on labelled pairs."
+    )
+    pairs: dict[Name, PairSet] = Field(description="Each entry is a pair set: a strategy with its settings.")
+    recipes: dict[Name, AnyRecipe] = Field(description="Each entry is a recipe: how an encoder is trained.")
+    probes: dict[Name, LengthProbe] = Field(
+        {}, description="Each entry describes pairs on which length bias is measured."
+    )
 
     @model_validator(mode="after")
     def _known_names(self) -> "Recipes":
@@ -169,11 +222,15 @@ class Recipes(Sections):
 
 
 class Study(Spec):
-    """`config/studies/<paper>/study.yaml`: a paper as data."""
+    """A study, `config/studies/<paper>/study.yaml`, describes a paper as data."""
 
-    title: str
-    source: str
-    prefix: Name | Literal[""] = Field(description="Prefix of its tables' names; empty for the main study")
-    tables: dict[Name, AnyTable]
-    figures: dict[Name, AnyFigure] = Field({})
-    deviations: list[Deviation] = Field([])
+    title: str = Field(description="This is the title of the paper or of the comparison.")
+    source: str = Field(description="This is the reference of the paper.")
+    prefix: Name | Literal[""] = Field(
+        description="The names of the study's tables begin with this prefix. It is empty for the main study."
+    )
+    tables: dict[Name, AnyTable] = Field(description="Each entry is a table that the study can build.")
+    figures: dict[Name, AnyFigure] = Field({}, description="Each entry is a figure that the study can build.")
+    deviations: list[Deviation] = Field(
+        [], description="Each entry says where the paper is open, or where this project differs from it."
+    )

@@ -17,19 +17,22 @@ ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases"
 
 
 class PrintedLayout(Spec):
-    """How to read the CSV file of a paper's table whose rows and columns differ from ours."""
+    """These settings describe the CSV file of a paper's table whose rows and columns differ from ours."""
 
     rows: list[str] = Field(
         [],
-        description="Columns that name a row, also those with numbers; empty: the usual columns with words",
+        description="These columns name a row, also columns with numbers. If the list is empty, the "
+        "usual columns with words do.",
     )
     across: str | None = Field(
-        None, description="The file has our rows side by side, with numbers of this column"
+        None,
+        description="The file has our rows side by side, and this column says which number stands in "
+        "each line.",
     )
     below: tuple[str, str] | None = Field(
         None,
-        description="The file has our columns below each other: the column of their names and that of their "
-        "numbers",
+        description="The file has our columns below each other. The first name is the column of their "
+        "names, the second that of their numbers.",
     )
 
 

@@ -16,38 +16,48 @@ AnyMetric = Metric | Literal["main_score"]  # the one that a task of mteb report
 
 
 class Row(Spec):
-    """A row of a table: a run of ours, repeated over the seeds, or a pretrained encoder."""
+    """A row shows a trained encoder, repeated over the seeds, or a pretrained encoder."""
 
-    group: str = ""
-    model: str = Field(description="Label of the row")
+    group: str = Field("", description="Rows with the same group stand under one heading.")
+    model: str = Field(description="This is the label of the row.")
     pairs: PairsId | None = Field(
-        None, description="Id of a pair set: a name and overrides, `paraphrase+llm=vicuna`"
+        None,
+        description="This is the id of a pair set: a name and changed settings, such as "
+        "`paraphrase+llm=vicuna`.",
     )
     recipe: RecipeId | None = Field(
-        None, description="Id of a recipe: a name and overrides, `simcse+encoder=roberta-base`"
+        None,
+        description="This is the id of a recipe: a name and changed settings, such as "
+        "`simcse+encoder=roberta-base`.",
     )
     grid: dict[str, list[Setting]] = Field(
         {},
-        description="Values of settings of the recipe, or of the pair set behind `pairs.`, that `search` "
-        "tries, in all combinations",
+        description="Each entry lists values of a setting of the recipe, or of the pair set as "
+        "`pairs.NAME`. With `search: true`, all combinations are trained.",
     )
     choices: list[dict[str, Setting]] = Field(
-        [], description="Settings, as in grid, that are always trained; the row shows the best on the dev set"
+        [],
+        description="Each entry is a set of settings that is always trained. The row shows the one that "
+        "is best on the dev set.",
     )
-    redraw: bool = Field(False, description="Draw the pair set's sentences anew for each seed")
+    redraw: bool = Field(
+        False, description="If true, the random choices of the pair set are made anew for each seed."
+    )
     encoder: EncoderName | None = Field(
-        None, description="Role of a pretrained encoder, instead of pairs and recipe"
+        None, description="This is the role of a pretrained encoder, in place of pairs and recipe."
     )
     pooling: PoolingName = Field(
-        "auto", description="Pooling of the pretrained encoder; auto: as the catalog or its folder says"
+        "auto",
+        description="This is the pooling of the pretrained encoder. With `auto`, the catalog or the "
+        "encoder's folder decides.",
     )
     published: str | None = Field(
-        None, description="The paper's label of its row, if it is of the same quantity as this one"
+        None, description="This is the paper's label of the same row, if both rows show the same quantity."
     )
     fair_for: str | None = Field(
         None,
-        description="The paper's label of a row in whose place this one is judged, too: claims are judged by "
-        "the paper's own row and by each such row, and the worst verdict counts",
+        description="This is the paper's label of a row that this row may stand for. Claims are judged "
+        "with the paper's own row and with each such row, and the worst verdict counts.",
     )
 
     @model_validator(mode="after")
@@ -64,24 +74,28 @@ class Row(Spec):
 
 
 class BaselineRow(Spec):
-    """A row that others are compared with."""
+    """The other rows are compared with this row."""
 
-    row: str = Field(description="`model`, or `group: model`; with `by: encoder` also a group")
+    row: str = Field(
+        description="This is `model`, or `group: model`. With `by: encoder`, it can also be a group."
+    )
     by: Literal["group", "encoder"] = Field(
         "group",
-        description="group: in each group that has it, or for all rows if only one group has it; encoder: "
-        "for the rows of the same encoder",
+        description="With `group`, the row is the baseline in each group that has it, or of all rows if "
+        "only one group has it. With `encoder`, it is the baseline of the rows with the "
+        "same encoder.",
     )
 
 
 class TaskMetric(Spec):
-    """What a column of scores holds."""
+    """A column shows a score on a task."""
 
-    task: TaskName
+    task: TaskName = Field(description="The scores are those on this task.")
     metric: Metric = Field(
         "spearman",
-        description="accuracy, f1: for tasks with labels, on test; micro_f1, macro_f1: for classes that "
-        "encoders are fine-tuned on",
+        description="This is the score. `accuracy` and `f1` are for tasks with labels, on their test "
+        "split. `micro_f1` and `macro_f1` are for the classes that encoders are fine-tuned "
+        "on.",
     )
 
     @model_validator(mode="after")
@@ -97,11 +111,15 @@ class TaskMetric(Spec):
 
 
 class Band(Spec):
-    """Pairs of sentences by the length of the shorter one, in words between white space."""
+    """The pairs have a shorter sentence of this length, in words between white space."""
 
-    name: str
-    at_least: int = Field(0, ge=0, description="Words, inclusive")
-    at_most: int | None = Field(None, ge=0, description="Words, inclusive; null: no limit")
+    name: str = Field(description="This is the printed name of the range.")
+    at_least: int = Field(0, ge=0, description="The shorter sentence has at least this many words.")
+    at_most: int | None = Field(
+        None,
+        ge=0,
+        description="The shorter sentence has at most this many words. With null, there is no limit.",
+    )
 
     @property
     def most(self) -> float:
@@ -109,16 +127,18 @@ class Band(Spec):
 
 
 class DetectedPairs(Spec):
-    """Machine texts of a pair set, and the classifier that tells them from human ones."""
+    """These are machine texts of a pair set, and the classifier that detects them."""
 
-    pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: DetectorName = Field("sdi", description="Name under identifiers")
-    temperature: float = Field(1.0, gt=0, description="The paper's temperature: logits are divided by it")
+    pairs: DinoPairsId = Field(description="This is the id of a pair set of kind `dino`.")
+    identifier: DetectorName = Field("sdi", description="This names an entry under `identifiers`.")
+    temperature: float = Field(
+        1.0, gt=0, description="The logits of the classifier are divided by this temperature of the paper."
+    )
 
 
 class DetectionSource(Spec):
-    """Pairs of synthetic texts that a detector has judged."""
+    """These are pairs of synthetic texts that a detector has judged."""
 
-    name: str = Field(description="Printed name of what the texts were written for")
-    pairs: DinoPairsId = Field(description="Id of a pair set of kind dino")
-    identifier: DetectorName = Field("sdi", description="Name under identifiers")
+    name: str = Field(description="This printed name says which sentences the texts were written for.")
+    pairs: DinoPairsId = Field(description="This is the id of a pair set of kind `dino`.")
+    identifier: DetectorName = Field("sdi", description="This names an entry under `identifiers`.")

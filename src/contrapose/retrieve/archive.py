@@ -3,6 +3,8 @@
 from functools import partial
 from pathlib import Path
 
+from pydantic import Field
+
 from contrapose.jobs.step import Writer, planned
 from contrapose.retrieve.download import unpack
 from contrapose.settings.hub import HubDataset, HubRepository, hub_file
@@ -10,9 +12,9 @@ from contrapose.settings.plan import Plan
 
 
 class HubArchive(HubDataset):
-    """A tar file of a hub data set, unpacked as the data folder."""
+    """A tar file of a hub data set is unpacked as the data folder."""
 
-    file: str
+    file: str = Field(description="This is the tar file in the repository.")
 
     @property
     def hub_repository(self) -> HubRepository:

@@ -42,9 +42,13 @@ ADVICE = "Set articles.id, articles.title and articles.text in the catalog file 
 class ArticleFields(Spec):
     """Where the parts of an article are."""
 
-    text: str = Field("text", description="Column or key of the text")
-    id: str | None = Field("id", description="Column or key of the id; null numbers the articles")
-    title: str | None = Field("title", description="Column or key of the title; null if there is none")
+    text: str = Field("text", description="This is the column or key of the text.")
+    id: str | None = Field(
+        "id", description="This is the column or key of the id. With null, the articles are numbered."
+    )
+    title: str | None = Field(
+        "title", description="This is the column or key of the title. With null, there are no titles."
+    )
 
     @property
     def names(self) -> list[str]:
@@ -52,11 +56,13 @@ class ArticleFields(Spec):
 
 
 class ArticleFiles(ArticleFields):
-    """Article text in files."""
+    """The articles are in files."""
 
     kind: Literal["files"] = "files"
-    path: PathText = Field(description=f"Files, `*` allowed, {BELOW}")
-    format: Literal["parquet", "jsonl", "wikiextractor"]
+    path: PathText = Field(description=f"These are files {BELOW}. The path may contain `*`.")
+    format: Literal["parquet", "jsonl", "wikiextractor"] = Field(
+        description="This is the format of the files."
+    )
 
     rows: ClassVar[None] = None  # unknown before they are read
 
@@ -69,13 +75,16 @@ class ArticleFiles(ArticleFields):
 
 
 class HubTable(HubDataset, ArticleFields):
-    """A data set of the Hugging Face hub, pinned."""
+    """The articles are a data set of the Hugging Face hub, at a pinned commit."""
 
     kind: Literal["hub"] = "hub"
-    name: str | None = Field(None, description="Configuration of the data set")
-    split: str = "train"
+    name: str | None = Field(None, description="This is the configuration of the data set.")
+    split: str = Field("train", description="The articles are in this split of the data set.")
     rows: int | None = Field(
-        None, ge=1, exclude=True, description="Number of articles, used by `contrapose plan` only"
+        None,
+        ge=1,
+        exclude=True,
+        description="This is the number of articles, which only `contrapose plan` uses.",
     )
 
 

@@ -51,25 +51,30 @@ STS_COLUMNS = (2, 4)  # sentence 1, sentence 2; in the files of 2016 their sourc
 
 
 class BenchmarkFiles(EvaluationSet, Spec):
-    """An evaluation set in its distribution files."""
+    """The evaluation set is in its distribution files."""
 
     kind: Literal[
         "sts", "stsb", "sick", "sick_train", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "pawsx_dev",
         "mrpc", "qqp", "paws_qqp", "esci", "snli", "paws", "jglue", "jsick", "pairs", "graded",
-    ] = Field(description="File format; pairs: your own, in CSV; graded: the same, by hand")  # fmt: skip
-    task: Task
+    ] = Field(
+        description="This is the format of the files. `pairs` are pairs of your own in CSV. "
+        "`graded` are such pairs that a person has graded."
+    )  # fmt: skip
+    task: Task = Field(description="This is the evaluation set.")
     path: PathText = Field(
-        description="Folder below the data folder, or below its senteval/; ./FOLDER: below the project"
+        description="This is a folder below the data folder, or below its `senteval/`. With `./` in "
+        "front, it is below the project."
     )
     splits: list[Split] | None = Field(
-        None, description="Splits that are used, and must exist; null: all that exist"
+        None, description="These splits are used, and must exist. With null, all existing splits are used."
     )
     form: TextForm = Field(
         "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+        description="This is the text form of the set. With `senteval`, texts are tokenised by Moses, "
+        "as in SimCSE's evaluation. With `raw`, they are as released.",
     )
     complete: bool = Field(
-        False, description="Refuse the set unless it has the published number of scored pairs"
+        False, description="If true, the set is refused unless it has the published number of scored pairs."
     )
 
     in_folder: ClassVar[bool] = True

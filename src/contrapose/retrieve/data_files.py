@@ -18,7 +18,7 @@ BELOW = "below the data folder, or with `./` in front below the project"
 class TextFile(Noted):
     """Texts in a file."""
 
-    path: PathText = Field(description=f"File {BELOW}")
+    path: PathText = Field(description=f"This is a file {BELOW}.")
 
     rows: ClassVar[int | None] = None  # unknown before it is read
 

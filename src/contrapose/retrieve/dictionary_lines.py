@@ -50,26 +50,29 @@ UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
 class DictionaryFiles(Noted):
-    """A paraphrase dictionary in its distribution files, gzipped or plain, or one of your own."""
+    """A paraphrase dictionary is in its distribution files, gzipped or plain, or in a file of your own."""
 
     kind: Literal["ppdb", "ehimerppdb", "word_pairs", "csv"] = Field(
-        description="ppdb: PPDB 2.0 or 1.0; ehimerppdb: version 1.0 or 2.0; word_pairs: two words a line; "
-        "csv: your own, in UTF-8 with the header phrase,target,probability"
+        description="This is the format. `ppdb` is PPDB 2.0 or 1.0, `ehimerppdb` is version 1.0 or 2.0, "
+        "and `word_pairs` has two words per line. `csv` is a file of your own in UTF-8, "
+        "with the header `phrase,target,probability`."
     )
     files: list[PathText] = Field(
         min_length=1,
-        description=f"Files, `*` allowed, {BELOW}. While one is missing, rows that need the dictionary "
-        "have no numbers",
+        description=f"These are files {BELOW}. They may contain `*`. While one is missing, methods that "
+        "need the dictionary are skipped.",
     )
     probability: float | None = Field(
         None,
         gt=0,
         le=1,
-        description="Probability of every rule in a file without probabilities: kind word_pairs, or csv with "
-        "the header phrase,target",
+        description="Every rule has this probability in a file without probabilities. Such files are of "
+        "kind `word_pairs`, or of kind `csv` with the header `phrase,target`.",
     )
     language: Language | None = Field(
-        None, description="For kind csv: decides how phrases are split into words; null: English"
+        None,
+        description="For the kind `csv`, the language decides how phrases are split into words. With "
+        "null, it is English.",
     )
 
     @model_validator(mode="after")

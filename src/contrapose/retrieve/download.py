@@ -44,15 +44,21 @@ def _address(text: str) -> str:
 
 
 class Download(Spec):
-    """A file at an address, or a file or folder of the archive there."""
+    """A file is downloaded from an address, or a file or folder of the archive there."""
 
     kind: Literal["url"] = "url"
-    url: Annotated[str, AfterValidator(_address)]
+    url: Annotated[str, AfterValidator(_address)] = Field(
+        description="The file is downloaded from this address."
+    )
     sha256: Annotated[str, AfterValidator(_digits)] | None = Field(
-        None, description="Of what the address gives; null: as when it was first fetched, see the lock file"
+        None,
+        description="The download has this SHA-256. With null, the lock file keeps the value of the "
+        "first download.",
     )
     member: str | None = Field(
-        None, description="File or folder of the zip or tar archive that is there; null: it is the file"
+        None,
+        description="This file or folder of the zip or tar archive is unpacked. With null, the download "
+        "is the file itself.",
     )
 
 

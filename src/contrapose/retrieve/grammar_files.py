@@ -25,13 +25,14 @@ VERB_ENDINGS = [("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), (
 
 
 class GrammarFiles(Spec):
-    """An English part-of-speech tagger and WordNet, as NLTK distributes them."""
+    """These are an English part-of-speech tagger and WordNet, as NLTK distributes them."""
 
-    kind: Literal["nltk"] = Field("nltk", description="The folder is in NLTK's layout")
+    kind: Literal["nltk"] = Field("nltk", description="The folder has the layout of NLTK's data.")
     path: PathText = Field(
         "./nltk_data",
-        description=f"Folder {BELOW}, with taggers/averaged_perceptron_tagger_eng and corpora/wordnet, "
-        "unpacked. While a file is missing, rows that need it have no numbers",
+        description=f"This is a folder {BELOW}. It has `taggers/averaged_perceptron_tagger_eng` and "
+        "`corpora/wordnet`, unpacked. While a file is missing, methods that need it are "
+        "skipped.",
     )
 
     @property

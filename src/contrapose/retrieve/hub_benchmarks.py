@@ -21,22 +21,29 @@ HUB_ROWS = 1000  # of a data set, converted to Python objects at once
 
 
 class BenchmarkHub(EvaluationSet, HubDataset):
-    """An evaluation set of the hub, pinned."""
+    """The evaluation set is on the hub, at a pinned commit."""
 
     kind: Literal["hub"] = "hub"
-    task: Task
-    name: str | None = Field(None, description="Configuration of the data set")
+    task: Task = Field(description="This is the evaluation set.")
+    name: str | None = Field(None, description="This is the configuration of the data set.")
     splits: dict[Split, str] = Field(
-        description="Our split: the hub's split; dev may be part of train where it was released that way"
+        description="Each entry maps our split to a split of the hub. Dev pairs may be part of the "
+        "hub's training split, where they were released that way."
     )
     columns: dict[Literal["sentence1", "sentence2", "score"], str] = Field(
-        {}, description="Our column: the hub's column, where the names differ"
+        {}, description="Each entry maps our column to the column of the hub, where the names differ."
     )
     where: dict[str, int | str] = Field(
-        {}, description="Column of the hub: value; only rows with these values belong to the set"
+        {},
+        description="Each entry maps a column of the hub to a value. Only rows with these values belong "
+        "to the set.",
     )
-    form: TextForm = "senteval"
-    scale: float = Field(1.0, gt=0, description="Factor from the hub's gold scores to the set's scale")
+    form: TextForm = Field(
+        "senteval",
+        description="This is the text form of the set. With `senteval`, texts are tokenised by Moses, "
+        "as in SimCSE's evaluation. With `raw`, they are as released.",
+    )
+    scale: float = Field(1.0, gt=0, description="The gold scores of the hub are multiplied by this factor.")
 
     def read(self, data: Path | None) -> tuple[list[pd.DataFrame], dict[str, str]]:
         return [hub_benchmark(self)], {}

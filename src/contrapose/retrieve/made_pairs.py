@@ -24,7 +24,9 @@ logger = logging.getLogger(__name__)
 class MadePairs(EvaluationSet, Spec):
     """Base of test pairs that are made of sentences, and what planning needs to know of them."""
 
-    task: Literal["own", "own_2", "own_3", "own_4", "own_5"] = "own"
+    task: Literal["own", "own_2", "own_3", "own_4", "own_5"] = Field(
+        "own", description="This is the evaluation set that the pairs stand for."
+    )
 
     form: ClassVar[Literal["senteval"]] = "senteval"
     splits: ClassVar[list[str]] = ["test"]
@@ -35,11 +37,15 @@ class MadePairs(EvaluationSet, Spec):
 
 
 class NeighbourPairs(MadePairs):
-    """Neighbouring sentences of documents, with score 1, and sentences of two documents, with score 0."""
+    """Neighbouring sentences of documents have the score 1, and sentences of two documents have the score
+    0.
+    """
 
     kind: Literal["documents"]
-    corpus: DocumentCorpusName = Field(description="Sentences that nothing is trained on")
-    draw: int = Field(1, ge=0, description="Seed of what is paired with what")
+    corpus: DocumentCorpusName = Field(
+        description="The pairs are made of the sentences of this corpus. No method trains on it."
+    )
+    draw: int = Field(1, ge=0, description="This seed decides which sentences are paired.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {"sentences": paths.corpus(self.corpus)}
@@ -50,12 +56,16 @@ class NeighbourPairs(MadePairs):
 
 
 class GradedPairs(MadePairs):
-    """Pairs that a language model grades from 0 to 5, twice, with the texts in both orders."""
+    """A language model grades pairs from 0 to 5, twice, with the texts in both orders."""
 
     kind: Literal["judged"]
-    pairs: PairsId = Field(description="Of kind stratified, of sentences that nothing is trained on")
-    llm: LLMName = Field(description="Role of the chat model")
-    prompt: PromptName = Field("similarity", description="File name under config/prompts/ without .txt")
+    pairs: PairsId = Field(
+        description="This names a pair set of kind `stratified`. No method trains on its sentences."
+    )
+    llm: LLMName = Field(description="This is the role of the chat model that grades the pairs.")
+    prompt: PromptName = Field(
+        "similarity", description="This is a file under config/prompts/ without `.txt`."
+    )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         pairs = paths.project.pairs_id(self.pairs)

@@ -51,10 +51,12 @@ Item = tuple[str, str | None, int]  # sentence 1, sentence 2, label
 
 
 class TransferFiles(Spec):
-    """A transfer task in the files that SentEval reads; the task decides their format."""
+    """A transfer task is in the files that SentEval reads. The task decides their format."""
 
-    path: PathText = Field(description="Folder below the data folder, or below its senteval/")
-    complete: bool = Field(False, description="Refuse the task unless it has the published number of items")
+    path: PathText = Field(description="This is a folder below the data folder, or below its `senteval/`.")
+    complete: bool = Field(
+        False, description="If true, the task is refused unless it has the published number of items."
+    )
 
     in_folder: ClassVar[bool] = True
 

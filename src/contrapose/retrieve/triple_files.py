@@ -49,24 +49,24 @@ QUERY, POSITIVES, NEGATIVES, NEGATIVE_SCORES = "query", "pos", "neg", "neg_score
 
 
 class PairFile(TextFile):
-    """Pairs, with or without hard negatives, in a file format of SimCSE or of a library."""
+    """These are pairs, with or without hard negatives, in a file format of SimCSE or of a library."""
 
     kind: Literal["simcse", "sentence-transformers", "flag-embedding"] = Field(
-        description="simcse: CSV with the header sent0,sent1 or sent0,sent1,hard_neg; sentence-transformers: "
-        "Parquet or JSON Lines with the columns anchor, positive, hard negatives in this order, "
-        "and a score if one has that name; flag-embedding: JSON Lines of query, pos, neg and "
-        "neg_scores"
+        description="This is the format. `simcse` is CSV with the header `sent0,sent1` or "
+        "`sent0,sent1,hard_neg`. `sentence-transformers` is Parquet or JSON Lines with the "
+        "columns anchor, positive and hard negatives in this order, and perhaps a column "
+        "`score`. `flag-embedding` is JSON Lines with query, pos, neg and neg_scores."
     )
     language: Language = LANGUAGE
 
 
 class SNLITriples(TextFile):
-    """Labelled pairs in SentEval's format of SNLI, three parallel files, to be put together as triples."""
+    """Labelled pairs in SentEval's format of SNLI, three parallel files, are combined to triples."""
 
     kind: Literal["snli"]
     language: ClassVar[Language] = "english"
-    path: PathText = Field(description="Folder below the data folder")
-    split: Split = "train"
+    path: PathText = Field(description="This is a folder below the data folder.")
+    split: Split = Field("train", description="The triples are made of this split.")
 
     @property
     def files(self) -> list[str]:
@@ -74,7 +74,7 @@ class SNLITriples(TextFile):
 
 
 class JSNLITriples(TextFile):
-    """Labelled pairs in the format of JSNLI, tab-separated, to be put together as triples."""
+    """Labelled pairs in the tab-separated format of JSNLI are combined to triples."""
 
     kind: Literal["jsnli"]
     language: ClassVar[Language] = "japanese"

@@ -1,4 +1,5 @@
 """Typed settings: everything a person writes under `config/`, a module for each kind of file.
 
-Unknown keys are refused.  A field's description is the text of `config/README.md` and of the JSON schema.
+Unknown keys are refused.  A field's description is the text of the JSON schema and of
+`docs/reference/configuration/`.
 """

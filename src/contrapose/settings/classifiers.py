@@ -21,57 +21,91 @@ class WithRate(Spec):
 
 
 class Detector(WithRate):
-    """How a classifier learns to tell machine from human texts. RISE, section 3."""
+    """A classifier learns to detect machine texts among human ones. RISE, section 3."""
 
-    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
-    learning_rate: float = Field(1e-5, gt=0, description="Peak, after a tenth of the steps; then linear to 0")
-    batch_size: int = Field(32, ge=2, description="Texts per step")
-    epochs: int = Field(5, ge=1, description="The epoch with the lowest loss on held-out texts is kept")
-    max_length: int = Field(128, ge=3, description="Longest input in word pieces; the rest is cut off")
+    encoder: TrainableName = Field(
+        "bert-base", description="This is the role of the encoder that is fine-tuned."
+    )
+    learning_rate: float = Field(
+        1e-5,
+        gt=0,
+        description="This is the peak of the learning rate. It rises for a tenth of the steps and then "
+        "falls linearly to 0.",
+    )
+    batch_size: int = Field(32, ge=2, description="Each step reads this many texts.")
+    epochs: int = Field(
+        5,
+        ge=1,
+        description="Training has this many epochs. The epoch with the lowest loss on held-out texts is "
+        "kept.",
+    )
+    max_length: int = Field(
+        128, ge=3, description="The longest input has this many word pieces. The rest of a text is cut off."
+    )
     clip: float | None = Field(
-        None, gt=0, description="Largest gradient norm; null: not clipped, as in the authors' code"
+        None,
+        gt=0,
+        description="The norm of gradients is at most this large. With null, gradients are not clipped, "
+        "as in the authors' code.",
     )
     seed: int = Field(
-        42, ge=0, description="Seed of the new layer, dropout, the order of texts and the folds"
+        42, ge=0, description="This seed draws the new layer, dropout, the order of the texts and the folds."
     )
     folds: int = Field(
         1,
         ge=1,
-        description="1: one classifier, which also scores the texts that it was trained on; more: "
-        "cross-fitting",
+        description="With 1, one classifier also scores the texts that it was trained on. With more, "
+        "scores come from cross-fitting.",
     )
     dropout: Literal["every_epoch", "first_epoch"] = Field(
         "every_epoch",
-        description="first_epoch: as in the authors' code, which turns dropout off after the first epoch",
+        description="With `every_epoch`, dropout is always on. With `first_epoch`, it is off after the "
+        "first epoch, as in the authors' code.",
     )
     padding: Literal["masked", "attended"] = Field(
-        "masked", description="attended: as in the authors' code, where texts attend to padding"
+        "masked",
+        description="With `masked`, padding is masked. With `attended`, texts attend to padding, as in "
+        "the authors' code.",
     )
 
 
 class FineTuning(WithRate):
-    """How an encoder is fine-tuned on sentence pairs, both in one input. PPDB-CSE, section 4.2."""
+    """An encoder is fine-tuned on sentence pairs, both sentences in one input. PPDB-CSE, section 4.2."""
 
-    learning_rate: float = Field(5e-5, gt=0, description="Peak of the schedule")
-    batch_size: int = Field(64, ge=2, description="Pairs per step")
-    epochs: int = Field(20, ge=1, description="Most epochs; the one with the lowest dev loss is kept")
-    patience: int = Field(3, ge=1, description="Early stopping: epochs without a lower dev loss")
-    max_length: int = Field(
-        128, ge=3, description="Longest input of both sentences in word pieces; the rest is cut off"
+    learning_rate: float = Field(5e-5, gt=0, description="This is the peak of the learning rate.")
+    batch_size: int = Field(64, ge=2, description="Each step reads this many pairs.")
+    epochs: int = Field(
+        20,
+        ge=1,
+        description="Training has at most this many epochs. The epoch with the lowest dev loss is kept.",
     )
-    long_max_length: int = Field(256, ge=3, description="The same for product retrieval")
-    warmup: float = Field(0.1, ge=0, lt=1, description="Share of the steps with a rising learning rate")
-    schedule: Literal["linear", "cosine", "constant"] = "constant"
-    weight_decay: float = Field(0.0, ge=0)
+    patience: int = Field(
+        3, ge=1, description="Training stops after this many epochs without a lower dev loss."
+    )
+    max_length: int = Field(
+        128,
+        ge=3,
+        description="The longest input of both sentences has this many word pieces. The rest is cut off.",
+    )
+    long_max_length: int = Field(256, ge=3, description="This is `max_length` for product retrieval.")
+    warmup: float = Field(0.1, ge=0, lt=1, description="The learning rate rises for this share of the steps.")
+    schedule: Literal["linear", "cosine", "constant"] = Field(
+        "constant", description="This is the course of the learning rate after the warm-up."
+    )
+    weight_decay: float = Field(0.0, ge=0, description="This is the weight decay of AdamW.")
     clip: float | None = Field(
-        1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
+        1.0,
+        gt=0,
+        description="The norm of gradients is at most this large. With null, gradients are not clipped.",
     )
     bert_pooler: Literal["new", "kept"] = Field(
         "new",
-        description="BERT's dense layer between [CLS] and the new output layer. new: initialised at random "
-        "for every encoder; kept: the checkpoint's, pre-trained on next sentences, which no "
-        "encoder trained here has",
+        description="This is BERT's dense layer between [CLS] and the new output layer. With `new`, it "
+        "is initialised at random for every encoder. With `kept`, it is the checkpoint's, "
+        "pre-trained on next sentences. Encoders that are trained here have none.",
     )
     train_pairs: Size | None = Field(
-        None, description="Name of a size in the catalog: most training pairs of a task; null: all"
+        None,
+        description="This names a size of the catalog: the most training pairs of a task. With null, "
+        "all pairs are used.",
     )

@@ -123,23 +123,35 @@ class TextsKind(Spec):
 
 
 class DinoTexts(TextsKind):
-    """Texts that a causal language model writes for sentences, by label. DINO, section 3."""
+    """A causal language model writes texts for sentences, by label. DINO, section 3."""
 
     kind: Literal["dino"] = "dino"
-    corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
-    lm: LanguageModelName = Field("gpt2-xl", description="Role under the catalog's language_models")
+    corpus: CorpusName = Field(description="The texts are written for the sentences of this corpus.")
+    lm: LanguageModelName = Field(
+        "gpt2-xl", description="This role under the catalog's `language_models` writes the texts."
+    )
     instructions: InstructionsName = Field(
-        "sentences", description="File name under config/prompts/dino/ without .yaml"
+        "sentences", description="This is a file under config/prompts/dino/ without `.yaml`."
     )
-    entries: int = Field(5, ge=1, description="Texts per sentence and label, refused ones included")
-    top_p: float = Field(0.9, gt=0, le=1, description="Nucleus sampling within the top_k tokens")
-    top_k: int = Field(5, ge=1, description="Number of likeliest tokens that are sampled from")
-    decay: float = Field(100.0, ge=0, description="Decay constant of self-debiasing; 0 turns it off")
-    floor: float = Field(0.01, gt=0, le=1, description="Least factor of self-debiasing; the paper's epsilon")
+    entries: int = Field(
+        5,
+        ge=1,
+        description="The model writes this many texts for each sentence and label, refused ones included.",
+    )
+    top_p: float = Field(
+        0.9, gt=0, le=1, description="Nucleus sampling within the `top_k` tokens has this limit."
+    )
+    top_k: int = Field(5, ge=1, description="Tokens are sampled from this many likeliest ones.")
+    decay: float = Field(
+        100.0, ge=0, description="This is the decay constant of self-debiasing. The value 0 turns it off."
+    )
+    floor: float = Field(
+        0.01, gt=0, le=1, description="This is the least factor of self-debiasing, the paper's epsilon."
+    )
     max_tokens: int = Field(
-        40, ge=1, description="A text without a closing quotation mark by then is refused"
+        40, ge=1, description="A text is refused if it has no closing quotation mark after this many tokens."
     )
-    seed: int = Field(42, ge=0, description="Seed of the sampling")
+    seed: int = Field(42, ge=0, description="This seed draws the tokens.")
 
     def shards(self, paths: Paths, name: str) -> list[str]:
         return paths.written(name)
@@ -150,15 +162,15 @@ class DinoTexts(TextsKind):
 
 
 class ChatTexts(TextsKind):
-    """Texts that a chat model writes, by label. It shows no probabilities, so there is no self-debiasing."""
+    """A chat model writes texts by label. It shows no probabilities, so there is no self-debiasing."""
 
     kind: Literal["asked"]
-    corpus: CorpusName = Field(description="Sentences that texts are written for, a name under corpora")
-    llm: LLMName = Field("chatgpt", description="Role under the catalog's llms")
+    corpus: CorpusName = Field(description="The texts are written for the sentences of this corpus.")
+    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the texts.")
     instructions: InstructionsName = Field(
-        "sentences", description="File name under config/prompts/dino/ without .yaml"
+        "sentences", description="This is a file under config/prompts/dino/ without `.yaml`."
     )
-    entries: int = Field(2, ge=1, description="Texts per sentence and label")
+    entries: int = Field(2, ge=1, description="The model writes this many texts for each sentence and label.")
 
     def asked(self, project: Plan) -> str:
         return self.llm
@@ -182,25 +194,39 @@ SyntheticTexts = Annotated[DinoTexts | ChatTexts, ByKind("dino")]
 class Substitution(Spec):
     """How phrases of a dictionary are put into sentences. PPDB-CSE, section 3.2."""
 
-    language: Language = Field(description="Decides how sentences are split into words")
+    language: Language = Field(description="The language decides how sentences are split into words.")
     floor: float = Field(
-        0.1, gt=0, le=1, description="Least p(d|s) of a rule; pair sets may ask for more, not for less"
+        0.1,
+        gt=0,
+        le=1,
+        description="A rule of the dictionary needs at least this p(d|s). A pair set may require more, "
+        "but not less.",
     )
-    substitutions: int = Field(1, ge=1, description="Most phrases replaced in one candidate, not overlapping")
-    at_most: int = Field(64, ge=1, le=2**15, description="Most candidates kept of a sentence: the likeliest")
+    substitutions: int = Field(
+        1, ge=1, description="At most this many phrases are replaced in one candidate. They do not overlap."
+    )
+    at_most: int = Field(
+        64,
+        ge=1,
+        le=2**15,
+        description="At most this many candidates of a sentence are kept, the likeliest ones.",
+    )
 
 
 class Rewrites(Substitution):
-    """Sentences with phrases of a dictionary in them, judged by a language model. PPDB-CSE, section 3.2.
+    """Phrases of sentences are replaced by those of a dictionary, and a language model judges the result.
+    PPDB-CSE, section 3.2.
 
     Without a language model (ours) there are no perplexities, and candidates are told apart by probability.
     """
 
-    corpus: CorpusName = Field(description="Sentences, a name under corpora")
-    dictionary: Annotated[str, Ref("dictionaries")] = Field(description="Name in the catalog's dictionaries")
+    corpus: CorpusName = Field(description="The phrases are replaced in the sentences of this corpus.")
+    dictionary: Annotated[str, Ref("dictionaries")] = Field(
+        description="This names an entry of the catalog's `dictionaries`."
+    )
     lm: LanguageModelName | None = Field(
-        description="Role under the catalog's language_models: whose perplexity. null (ours): none is "
-        "computed, and pairs take the candidate of highest p(d|s)"
+        description="This role under the catalog's `language_models` computes the perplexity. With "
+        "null, which is our addition, pairs use the candidate of highest p(d|s)."
     )
 
     def note(self, project: Plan, name: str) -> str:

@@ -6,12 +6,14 @@ from contrapose.settings.spec import Spec
 
 
 class Deviation(Spec):
-    """A point that a paper leaves open, or that we do differently."""
+    """The paper leaves this point open, or this project differs from it."""
 
-    where: str
-    tables: list[str] = Field([], description="Tables and figures that it concerns; empty: all")
-    paper: str = Field(description="What the paper says")
-    ours: str = Field(description="What we do, and why")
+    where: str = Field(description="This names the part of the paper, such as a section.")
+    tables: list[str] = Field(
+        [], description="These tables and figures are concerned. If the list is empty, all of them are."
+    )
+    paper: str = Field(description="This sentence says what the paper states.")
+    ours: str = Field(description="This sentence says what this project does, and why.")
 
 
 class Claim(Spec):

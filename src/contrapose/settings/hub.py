@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 
 
 LANGUAGE: Language = Field(
-    "english", exclude=True, description="Decides how text is split into words, where words are counted"
+    "english",
+    exclude=True,
+    description="The language decides how text is split into words, where words are counted.",
 )
 
 
@@ -38,8 +40,8 @@ class HubRepository(NamedTuple):
 class HubDataset(Spec):
     """A data set of the hub, pinned."""
 
-    dataset: str
-    revision: Commit = Field(description="Commit, so that the data cannot change underneath")
+    dataset: str = Field(description="This is the name of the data set on the hub.")
+    revision: Commit = Field(description="This is the commit, so that the data cannot change.")
 
     @property
     def hub_repository(self) -> HubRepository:
@@ -56,12 +58,12 @@ class HubDataset(Spec):
 
 
 class HubFile(HubDataset, Noted):
-    """A file of a hub data set; triples are in the format of SimCSE."""
+    """The file is one of a hub data set. Triples are in the format of SimCSE."""
 
     kind: Literal["hub"] = "hub"
-    file: str
+    file: str = Field(description="This is the file in the repository.")
     rows: int | None = Field(
-        None, ge=1, description="Refuse the file unless it has this number of sentences or triples"
+        None, ge=1, description="The file is refused unless it has this number of sentences or triples."
     )
     language: Language = LANGUAGE
 

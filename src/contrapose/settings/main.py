@@ -13,8 +13,8 @@ REFUSED_AT_MOST = Field(
     0.5,
     ge=0,
     le=1,
-    description="A job stops asking a language model once more of its answers, 20 or more, are refused, "
-    "beyond chance; 1 never stops. Never changes a result",
+    description="A job stops if significantly more than this share of its answers, of at least 20, "
+    "is refused. The value 1 never stops a job. It never changes a result.",
 )
 MOST_USD = 1e9
 ON_GPU = ("auto", "cuda")  # values of `device` that may take a GPU
@@ -22,93 +22,128 @@ Processes = Annotated[int, Field(ge=1, le=1024)]  # more than the cores and GPUs
 
 
 class Shards(Spec):
-    """Number of jobs that a stage is split into.  Never changes a result; a finished set keeps its shards."""
+    """These numbers say into how many jobs a stage is split. They never change a result, and a finished
+    set keeps its shards.
+    """
 
-    corpus: int = Field(2, ge=1, le=10_000, description="Jobs that sample one corpus")
-    generate: int = Field(2, ge=1, le=10_000, description="Jobs that ask a language model about one corpus")
-    synthetic: int = Field(
-        2, ge=1, le=10_000, description="Jobs that write the texts of one entry of synthetic"
+    corpus: int = Field(2, ge=1, le=10_000, description="So many jobs sample one corpus.")
+    generate: int = Field(
+        2, ge=1, le=10_000, description="So many jobs send requests about one corpus to a language model."
     )
-    rewrites: int = Field(2, ge=1, le=10_000, description="Jobs that make and score one entry of rewrites")
+    synthetic: int = Field(
+        2, ge=1, le=10_000, description="So many jobs write the texts of one entry of `synthetic`."
+    )
+    rewrites: int = Field(
+        2, ge=1, le=10_000, description="So many jobs make and score one entry of `rewrites`."
+    )
 
 
 class Config(Spec):
-    """`config/config.yaml`, and what `--config key=value` may replace."""
+    """These are the keys of `config/config.yaml`, which `--config key=value` can replace for one call."""
 
     catalog: PathText = Field(
-        "mini", description="Where everything comes from: a file under config/catalogs/"
+        "mini",
+        description="This names a file under config/catalogs/. It says where texts and models come from.",
     )
-    studies: list[str] = Field(["thesis"], min_length=1, description="Folders under config/studies/")
-    seeds: int = Field(1, ge=1, le=10_000, description="Trainings per run, with the seeds 42, 43, ...")
+    studies: list[str] = Field(
+        ["thesis"], min_length=1, description="These are the studies to build, folders under config/studies/."
+    )
+    seeds: int = Field(
+        1, ge=1, le=10_000, description="Each training is repeated with this many seeds: 42, 43 and so on."
+    )
     curve_rows: list[str] = Field(
-        [], description="Labels of rows that tables of kind learning_curve show besides their own"
+        [], description="Tables of kind `learning_curve` also show the rows with these labels."
     )
     steps: int | None = Field(
         None,
         ge=1,
-        description="Optimiser steps of every recipe that gives `steps`, in place of its own, with as many "
-        "dev scores; null: its own. `contrapose run --budget` writes it",
+        description="Every recipe that gives `steps` trains for this many optimiser steps, with as many "
+        "dev scores as before. With null, the recipe decides. `contrapose run --budget` "
+        "writes this key.",
     )
     sentences: int | None = Field(
         None,
         ge=2,
-        description="Most sentences of every corpus, a seeded sample of a published one; null: as the "
-        "recipes say. `contrapose run --budget` writes it",
+        description="Every corpus has at most this many sentences, a seeded sample of a published one. "
+        "With null, the recipes decide. `contrapose run --budget` writes this key.",
     )
     llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
-        {}, description="USD by role of an LLM, where the catalog's budget is null or more: {writer: 5}"
+        {},
+        description="Each entry is the budget of a language model in US dollars, by its role, as in "
+        "`{writer: 5}`. It cannot be higher than a budget in the catalog.",
     )
     search: bool = Field(
-        False, description="Also train every setting of the rows' grids, and select on dev sets, mostly STS-B"
+        False,
+        description="If true, every setting of the rows' grids is trained, and dev sets, mostly STS-B, "
+        "select among them.",
     )
     bootstrap: int = Field(
-        1000, ge=100, le=100_000, description="Resamples of test pairs for comparisons and claims"
+        1000,
+        ge=100,
+        le=100_000,
+        description="Comparisons and claims use this many resamples of the test pairs.",
     )
     folds: int = Field(
-        10, ge=2, le=100, description="Folds of the transfer tasks; SentEval's fast mode has 5"
+        10, ge=2, le=100, description="Transfer tasks have this many folds. SentEval's fast mode has 5."
     )
-    data: PathText | None = Field(None, description="Folder with the original files; needed by catalog=files")
+    data: PathText | None = Field(
+        None, description="This folder holds the original files. The catalog `files` needs it."
+    )
     encoder: PathText | None = Field(
-        None, description="Folder of the encoder that results/tables/score.csv evaluates"
+        None, description="The table `results/tables/score.csv` evaluates the encoder in this folder."
     )
-    pooling: PoolingName = Field("auto", description="Its pooling; auto: as the folder says")
+    pooling: PoolingName = Field(
+        "auto", description="This is the pooling of that encoder. With `auto`, its folder decides."
+    )
     endpoint: EndpointText | None = Field(
-        None, description="Base URL or file:PATH that replaces every LLM endpoint; no key is sent to it"
+        None,
+        description="This base URL, or `file:PATH`, replaces the endpoint of every language model. No "
+        "key is sent to it.",
     )
     llms: dict[Name, dict[str, JsonValue]] = Field(
         {},
-        description="Other settings of roles under the catalog's llms, {chatgpt: {model: qwen}} or `--config "
-        "llms.chatgpt.model=qwen`. A new endpoint comes without the catalog's key, prices and limits; with "
-        "`kind` the whole entry is replaced",
+        description="Each entry changes settings of a role under the catalog's `llms`: `{chatgpt: "
+        "{model: qwen}}`, or `--config llms.chatgpt.model=qwen`. A new endpoint clears the "
+        "catalog's key, prices and limits. With `kind`, the whole entry is replaced.",
     )
     refused_at_most: float = REFUSED_AT_MOST
     pathvars: dict[Literal["results", "logs", "state"], PathText] = Field(
-        {}, description="Other folders for outputs inside the project, e.g. {results: results-files}"
+        {},
+        description="Outputs go into these folders inside the project, for example `{results: "
+        "results-files}`.",
     )
-    shards: Shards = Field(Shards(), description="Jobs per sharded stage")
-    device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where encoders run")
+    shards: Shards = Field(Shards(), description="These numbers say into how many jobs a stage is split.")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Encoders run on this device.")
     precision: Precision = Field(
         "auto",
-        description="Precision of all models but translators. auto: that of the catalog; if it says auto, "
-        "bf16 on a GPU that supports it, and for encoders on a CPU that was measured to be faster in it "
-        "(not to mine negatives); else float32, with TF32 in matrix products on a GPU. fp16 needs a GPU. "
-        "Trained weights are float32. A recipe's own precision takes precedence in training",
+        description="This is the precision of all models but translators. With `auto`, the catalog "
+        "decides; if that is `auto`, too, models run in bf16 on a GPU that supports it, "
+        "otherwise in float32. Encoders also run in bf16 on CPUs where it was measured to "
+        "be faster, except to mine negatives. On a GPU, float32 uses TF32 in matrix "
+        "products. The value `fp16` needs a GPU. Trained weights are float32. In training, "
+        "the precision of a recipe takes precedence.",
     )
     keep: Literal["encoders", "scores"] = Field(
         "encoders",
-        description="What stays of a training. scores: its encoder is deleted once all that was asked for is "
-        "made of it, and trained again, equally, for whatever needs it later",
+        description="With `encoders`, trained encoders are kept. With `scores`, an encoder is deleted "
+        "once all its results exist. It is trained again, with the same result, if "
+        "something needs it later.",
     )
     processes: Processes | dict[str, Processes] = Field(
         1,
-        description="Processes of one training, each with a GPU or a core of the same machine; by recipe, as "
-        "{'*roberta-large*epochs=15*': 2}: the first pattern that fits, others have one",
+        description="One training runs in this many processes, each with a GPU or a core of the same "
+        "machine. A map gives the number by recipe, as in `{'*roberta-large*epochs=15*': "
+        "2}`. The first matching pattern counts, and other recipes have one process.",
     )
     recompute: bool = Field(
-        False, description="Gradient checkpointing: large batches in less memory, in a third more time"
+        False,
+        description="If true, gradient checkpointing trains large batches in less memory, and needs a "
+        "third more time.",
     )
     container: PathText | None = Field(
-        None, description="Image of envs/Containerfile for `--sdm apptainer`: a file, or docker://..."
+        None,
+        description="This is the image of envs/Containerfile for `--sdm apptainer`: a file, or "
+        "`docker://...`.",
     )
 
     def processes_of(self, recipe: str) -> int:

@@ -85,16 +85,20 @@ class SteppedRecipe(RecipeKind):
 
 
 class LoRA(Spec):
-    """Training of low-rank matrices beside frozen weights. Hu et al. (2022); the defaults are peft's."""
+    """Low-rank matrices are trained next to frozen weights (Hu et al. 2022). The defaults are those of
+    peft.
+    """
 
-    rank: int = Field(8, ge=1, description="Of the matrices")
-    alpha: float = Field(8, gt=0, description="Their product is multiplied by alpha / rank")
-    dropout: float = Field(0.0, ge=0, lt=1, description="Of what goes into the matrices")
+    rank: int = Field(8, ge=1, description="The matrices have this rank.")
+    alpha: float = Field(8, gt=0, description="The product of the matrices is multiplied by alpha / rank.")
+    dropout: float = Field(0.0, ge=0, lt=1, description="This share of the input of the matrices is dropped.")
     targets: list[str] | Literal["all-linear"] = Field(
-        "all-linear", description="Names of the layers that get them, e.g. [query, value]"
+        "all-linear", description="The layers with these names get matrices, for example `[query, value]`."
     )
     save: Literal["merged", "adapter"] = Field(
-        "merged", description="merged: an ordinary encoder; adapter: the matrices alone, which need the base"
+        "merged",
+        description="With `merged`, the result is an ordinary encoder. With `adapter`, it is only the "
+        "matrices, which need the base encoder.",
     )
 
 
@@ -105,81 +109,112 @@ class EncoderRecipe(SteppedRecipe):
     """
 
     kind: Literal["contrastive"] = "contrastive"
-    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
-    batch_size: int = Field(64, ge=2, description="Pairs per step")
-    learning_rate: float = Field(3e-5, gt=0, description="Peak of the schedule")
-    epochs: int = Field(1, ge=1)
+    encoder: TrainableName = Field(
+        "bert-base", description="This is the role of the encoder that is trained."
+    )
+    batch_size: int = Field(64, ge=2, description="Each step reads this many pairs.")
+    learning_rate: float = Field(3e-5, gt=0, description="This is the peak of the learning rate.")
+    epochs: int = Field(1, ge=1, description="Training has this many epochs.")
     steps: int | None = Field(
-        None, ge=1, description="Optimiser steps, in as many epochs as needed; null: epochs decides"
+        None,
+        ge=1,
+        description="Training has this many optimiser steps, in as many epochs as needed. With null, "
+        "`epochs` decides.",
     )
     share: float = Field(
         1.0,
         gt=0,
         le=1,
-        description="Share of the pair set's sentences, drawn for each seed, a smaller one out of a larger "
-        "one; in as many steps as all of them take",
+        description="Training uses this share of the sentences, drawn for each seed. A smaller share is "
+        "part of a larger one. The number of steps is that of all sentences.",
     )
-    max_length: int = Field(32, ge=3, description="Longest sentence in word pieces; the rest is cut off")
+    max_length: int = Field(
+        32, ge=3, description="The longest sentence has this many word pieces. The rest is cut off."
+    )
     query_length: int | None = Field(
-        None, ge=3, description="The same for anchors, which in retrieval are queries; null: max_length"
+        None,
+        ge=3,
+        description="This is `max_length` of anchors, which are the queries in retrieval. With null, it "
+        "is equal to `max_length`.",
     )
     equal_texts: Literal["negatives", "removed"] = Field(
         "negatives",
-        description="What candidates of other rows are that share a text with the row, in whatever spelling, "
-        "and hard negatives that are its anchor or positive. With loss info_nce they are negatives, as in "
-        "the papers' code, or removed; those of queue stay",
+        description="This decides about candidates that have the same text as the row's anchor or "
+        "positive, apart from spelling, and about such hard negatives. They stay negatives, "
+        "as in the papers' code, or they are removed. It concerns the loss `info_nce`. "
+        "Texts in the queue always stay.",
     )
     dropout: float | None = Field(
         None,
         ge=0,
         lt=1,
-        description="Hidden and attention dropout; null: the encoder's own or, if that is 0, 0.1; 0.3 "
-        "for decoders",
+        description="This is the dropout of hidden states and attention. With null, it is the encoder's "
+        "own, or 0.1 if that is 0. Decoders have 0.3.",
     )
     repetition: float = Field(
         0.0,
         ge=0,
         le=1,
-        description="Largest share of a positive's word pieces that are repeated, after the rest is cut off. "
-        "ESimCSE: 0.32, 0.30 for roberta-base, 0.28 for roberta-large",
+        description="At most this share of a positive's word pieces is repeated, after the text is cut. "
+        "ESimCSE has 0.32 for BERT, 0.30 for RoBERTa-base and 0.28 for RoBERTa-large.",
     )
     repetition_count: Literal["code", "paper"] = Field(
         "code",
-        description="How many of n: code: 0 to min(10, rate x n) - 1, [CLS] and [SEP] among the n, as in the "
-        "authors' code; paper: 0 to max(2, rate x n)",
+        description="This says how many of n word pieces are repeated. With `code`, it is 0 to min(10, "
+        "rate x n) - 1, where n includes [CLS] and [SEP], as in the authors' code. With "
+        "`paper`, it is 0 to max(2, rate x n).",
     )
-    shuffle: bool = Field(False, description="The word pieces of positives change places. ConSERT")
+    shuffle: bool = Field(False, description="If true, the word pieces of positives change places. ConSERT.")
     cutoff: float = Field(
-        0.0, ge=0, lt=1, description="Share of the columns of an anchor's embeddings set to 0. ConSERT: 0.2"
+        0.0,
+        ge=0,
+        lt=1,
+        description="This share of the columns of an anchor's embeddings is set to 0. ConSERT has 0.2.",
     )
     pooler: Literal["cls", PlainPooler] = Field(
         "cls",
-        description="How token vectors become the vector of a text. own: as the encoder's folder declares, "
-        "with what is after the pooling there; cls: SimCSE's, with an MLP head",
+        description="This says how token vectors become the vector of a text. With `cls`, it is "
+        "SimCSE's way, with an MLP head. With `own`, the encoder's folder decides, "
+        "including the layers after the pooling.",
     )
-    mlp: Literal["train_only", "always"] = Field("train_only", description="MLP head of the cls pooler")
-    lora: LoRA | None = Field(None, description="Low-rank adaptation; null: all weights are trained")
-    weight_decay: float = Field(0.0, ge=0)
-    warmup: float = Field(0.0, ge=0, lt=1, description="Share of the steps with a rising learning rate")
-    schedule: Literal["linear", "cosine", "constant"] = "linear"
+    mlp: Literal["train_only", "always"] = Field(
+        "train_only", description="The MLP head of the pooler `cls` is used in training only, or always."
+    )
+    lora: LoRA | None = Field(
+        None, description="These settings turn on low-rank adaptation. With null, all weights are trained."
+    )
+    weight_decay: float = Field(0.0, ge=0, description="This is the weight decay of AdamW.")
+    warmup: float = Field(0.0, ge=0, lt=1, description="The learning rate rises for this share of the steps.")
+    schedule: Literal["linear", "cosine", "constant"] = Field(
+        "linear", description="This is the course of the learning rate after the warm-up."
+    )
     clip: float | None = Field(
-        1.0, gt=0, description="Largest gradient norm; null: gradients are not clipped"
+        1.0,
+        gt=0,
+        description="The norm of gradients is at most this large. With null, gradients are not clipped.",
     )
     precision: Literal["float32", "bf16", "fp16"] | None = Field(
-        None, description="Precision of training; null: the config's. fp16, as in SimCSE's code, needs a GPU"
+        None,
+        description="This is the precision of training. With null, config.yaml decides. The value "
+        "`fp16`, as in SimCSE's code, needs a GPU.",
     )
     dev: DevTask | Literal["pairs"] | None = Field(
         "stsb",
-        description="Task whose dev split selects the checkpoint; pairs: the pair set's own dev pairs, by the"
-        " correlation with their labels or, without labels, by the loss; null: the last step is kept",
+        description="The dev split of this task selects the checkpoint. With `pairs`, the pair set's "
+        "own dev pairs do, by the correlation with their labels or, without labels, by the "
+        "loss. With null, the last step is kept.",
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125,
-        description="Steps between dev scores, with one more at the end; epoch: one after each epoch. A score"
-        " that would be the only one selects nothing and is left out",
+        description="So many steps lie between two dev scores, and one more score comes at the end. "
+        "With `epoch`, there is one after each epoch. If there would be only one score, it "
+        "is skipped, since it selects nothing.",
     )
     patience: int | None = Field(
-        None, ge=1, description="Early stopping: dev scores in a row without a new best"
+        None,
+        ge=1,
+        description="Training stops after this many dev scores in a row without a new best one. With "
+        "null, it never stops early.",
     )
 
     @model_validator(mode="after")
@@ -207,10 +242,15 @@ class _FittedRecipe(RecipeKind):
 
     dev: ClassVar[None] = None
 
-    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
-    pooler: PlainPooler = Field("avg_first_last", description="own: as the encoder's folder declares")
+    encoder: TrainableName = Field("bert-base", description="This is the role of the pretrained encoder.")
+    pooler: PlainPooler = Field(
+        "avg_first_last",
+        description="This is the pooling of the encoder. With `own`, the encoder's folder decides.",
+    )
     max_length: int = Field(
-        64, ge=3, description="Longest sentence of the fit in word pieces; the rest is cut off"
+        64,
+        ge=3,
+        description="The longest sentence of the fit has this many word pieces. The rest is cut off.",
     )
 
     def passes(self, project: Plan) -> float:
@@ -218,53 +258,75 @@ class _FittedRecipe(RecipeKind):
 
 
 class WhiteningRecipe(_FittedRecipe):
-    """How the vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
+    """The vectors of a pretrained encoder are whitened. BERT-whitening, Su et al. (2021)."""
 
     kind: Literal["whitening"]
     components: int | None = Field(
         None,
         ge=1,
-        description="Directions kept, by decreasing variance; null: all. The paper has 256, and 384 for large"
-        " encoders",
+        description="So many directions of largest variance are kept. With null, all are. The paper has "
+        "256, and 384 for large encoders.",
     )
 
 
 class FlowRecipe(_FittedRecipe):
-    """How a normalising flow is fitted to a pretrained encoder. BERT-flow, Li et al. (2020)."""
+    """A normalising flow is fitted to a pretrained encoder. BERT-flow, Li et al. (2020)."""
 
     kind: Literal["flow"]
     levels: int = Field(
-        3, ge=1, description="Half of the dimensions leave the flow after each level but the last"
+        3,
+        ge=1,
+        description="The flow has this many levels. Half of the dimensions leave it after each level "
+        "but the last.",
     )
-    depth: int = Field(3, ge=1, description="Steps per level")
-    width: int = Field(32, ge=1, description="Hidden units of a step's network")
-    learning_rate: float = Field(1e-3, gt=0, description="Constant learning rate of AdamW")
-    batch_size: int = Field(64, ge=2, description="Sentences per step; the authors have 32 pairs")
-    epochs: int = Field(1, ge=1)
+    depth: int = Field(3, ge=1, description="Each level has this many steps.")
+    width: int = Field(32, ge=1, description="The network of a step has this many hidden units.")
+    learning_rate: float = Field(1e-3, gt=0, description="This is the constant learning rate of AdamW.")
+    batch_size: int = Field(
+        64, ge=2, description="Each step reads this many sentences. The authors have 32 pairs."
+    )
+    epochs: int = Field(1, ge=1, description="Training has this many epochs.")
 
     def texts_read(self, project: Plan, rows: float | None, sides: int) -> float | None:
         return rows and rows * sides * self.epochs
 
 
 class ContrastiveTensionRecipe(SteppedRecipe):
-    """How two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
+    """Two copies of an encoder are trained on single sentences. Carlsson et al. (2021)."""
 
     kind: Literal["contrastive_tension"]
-    encoder: TrainableName = Field("bert-base", description="Role in the catalog")
-    pooler: PlainPooler = Field("avg", description="own: as the encoder's folder declares")
-    negatives: int = Field(
-        7, ge=1, description="Pairs of different sentences for each pair of a sentence with itself"
+    encoder: TrainableName = Field(
+        "bert-base", description="This is the role of the encoder that is trained."
     )
-    batch_size: int = Field(16, ge=2, description="Pairs per step, a multiple of negatives + 1")
+    pooler: PlainPooler = Field(
+        "avg", description="This is the pooling of the encoder. With `own`, the encoder's folder decides."
+    )
+    negatives: int = Field(
+        7,
+        ge=1,
+        description="Each pair of a sentence with itself comes with this many pairs of different sentences.",
+    )
+    batch_size: int = Field(
+        16, ge=2, description="Each step reads this many pairs, a multiple of negatives + 1."
+    )
     learning_rate: float = Field(
         1e-5,
         gt=0,
-        description="Learning rate of RMSprop up to step 500; then 0.8, 0.6, 0.4 and 0.2 times as high",
+        description="This is the learning rate of RMSprop up to step 500. Later it is 0.8, 0.6, 0.4 and "
+        "0.2 times as high.",
     )
-    steps: int = Field(5000, ge=1, description="Optimiser steps: ten times 500 in the authors' code")
-    max_length: int = Field(75, ge=3, description="Longest sentence in word pieces; the rest is cut off")
-    dev: DevTask = Field("stsb", description="Task whose dev split selects the checkpoint")
-    dev_every: int = Field(500, ge=1, description="Steps between dev scores, with one more at the end")
+    steps: int = Field(
+        5000, ge=1, description="Training has this many steps. The authors' code has ten times 500."
+    )
+    max_length: int = Field(
+        75, ge=3, description="The longest sentence has this many word pieces. The rest is cut off."
+    )
+    dev: DevTask = Field("stsb", description="The dev split of this task selects the checkpoint.")
+    dev_every: int = Field(
+        500,
+        ge=1,
+        description="So many steps lie between two dev scores, and one more score comes at the end.",
+    )
 
     @model_validator(mode="after")
     def _whole_groups(self) -> "ContrastiveTensionRecipe":
@@ -283,26 +345,33 @@ class ContrastiveTensionRecipe(SteppedRecipe):
 
 
 class AveragedRecipe(RecipeKind):
-    """How the weights of trained encoders are averaged, with each other or with those before training."""
+    """The weights of trained encoders are averaged with each other, or with the encoder before training."""
 
     kind: Literal["averaged"]
-    recipe: RecipeId = Field(description="Id of the recipe of the trainings; they are on the same pairs")
+    recipe: RecipeId = Field(
+        description="This is the id of the recipe whose trainings are averaged. They are on the same pairs."
+    )
     seeds: Literal["all", "each"] = Field(
         "all",
-        description="all: of all seeds, one encoder (uniform soup, Wortsman et al. 2022, arXiv 2203.05482); "
-        "each: of every seed by itself",
+        description="With `all`, the trainings of all seeds become one encoder (uniform soup, Wortsman "
+        "et al. 2022, arXiv 2203.05482). With `each`, every seed stays an encoder of its "
+        "own.",
     )
     alpha: float = Field(
         1.0,
         ge=0,
         le=1,
-        description="Weight of what was trained, the rest is that of the encoder before training. WiSE-FT "
-        "(Wortsman et al. 2022, arXiv 2109.01903) recommends 0.5",
+        description="This is the weight of the trained encoder. The encoder before training has the "
+        "rest. WiSE-FT (Wortsman et al. 2022, arXiv 2109.01903) recommends 0.5.",
     )
     encoder: TrainableName = Field(
-        "", description="Role in the catalog of the encoder before training; empty: that of the recipe"
+        "",
+        description="This is the role of the encoder before training. If it is empty, it is that of the "
+        "recipe.",
     )
-    redraw: bool = Field(False, description="Set by a row with redraw: each seed has drawn its own pairs")
+    redraw: bool = Field(
+        False, description="A row with `redraw` sets this key: each seed has drawn its own pairs."
+    )
 
     averages: ClassVar[bool] = True
     dev: ClassVar[None] = None
@@ -327,25 +396,33 @@ class AveragedRecipe(RecipeKind):
 
 
 class LengthProbe(Spec):
-    """Pairs of sentences of different length, lengthened by meaningless text. After EdaCSE, Table 1."""
+    """Sentences of different length are paired and lengthened by meaningless text, as in EdaCSE, Table 1."""
 
     tasks: list[TaskName] = Field(
-        min_length=1, description="Sets of one suite and one scale; their test splits"
+        min_length=1,
+        description="The pairs come from the test splits of these sets, which have one suite and one scale.",
     )
     form: TextForm = Field(
         "senteval",
-        description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released",
+        description="This is the text form of the sets. With `senteval`, texts are tokenised by Moses, "
+        "as in SimCSE's evaluation. With `raw`, they are as released.",
     )
-    positive: float = Field(description="Lowest gold score of a positive pair, on the sets' own scale")
-    negative: float = Field(description="Highest gold score of a negative pair")
-    pairs: int = Field(1000, ge=1, description="Most pairs of each kind")
-    seed: int = Field(1, ge=0, description="Seed that selects the pairs and the places of marks")
+    positive: float = Field(
+        description="A positive pair has at least this gold score, on the scale of the sets."
+    )
+    negative: float = Field(
+        description="A negative pair has at most this gold score, on the scale of the sets."
+    )
+    pairs: int = Field(1000, ge=1, description="At most this many pairs of each kind are used.")
+    seed: int = Field(1, ge=0, description="This seed selects the pairs and the places of the marks.")
     unit: Literal["words", "characters"] = Field(
-        description="Unit of length: words between white space, or code points"
+        description="Length counts words between white space, or code points."
     )
-    difference: int = Field(ge=1, description="Least difference in length of a pair")
+    difference: int = Field(
+        ge=1, description="The lengths of the two sentences differ by at least this much."
+    )
     filler: str = Field(
-        min_length=1, description="Text that is added: a word, or a character if lengths are in characters"
+        min_length=1, description="This text is added: a word, or a character if lengths are in characters."
     )
 
     @model_validator(mode="after")

@@ -174,7 +174,7 @@ class Spec(BaseModel):
 class Noted(Spec):
     """An entry of a catalog that readers of its tables may have to know more about."""
 
-    note: str = Field("", description="Note that is printed below tables")
+    note: str = Field("", description="This note is printed below tables.")
 
 
 S = TypeVar("S", bound=BaseModel)

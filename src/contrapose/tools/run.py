@@ -28,7 +28,7 @@ Build tables and figures, and all that they need and that is not there yet. A ta
 of a table or figure, as `contrapose list` shows them; without one, all of the studies in config/config.yaml.
 
   -d, --directory DIR       folder of the project, as `contrapose new` writes it (default: this one)
-  --config KEY=VALUE ...    settings for this call (config/README.md); each result rebuilds if they concern it
+  --config KEY=VALUE ...    settings for this call (docs/reference/configuration/config.md)
                             llms.ROLE.SETTING=VALUE: one of a language model
   --budget 20min, 5USD      choose seeds, steps and sentences by it, and write them into config.yaml
   -c, --cores N             CPU cores to use (default: all)

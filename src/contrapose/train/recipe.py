@@ -133,12 +133,12 @@ if TYPE_CHECKING:
     class Recipe(InfoNCE, _OfLoss):
         """Type checkers know the settings of the default loss."""
 else:
-    _MEANING = "; ".join(f"{name}: {kind.__doc__.rstrip('.')}" for name, kind in SETTINGS.items())
+    _MEANING = " ".join(f"`{name}`: {' '.join(str(kind.__doc__).split())}" for name, kind in SETTINGS.items())
     Recipe = create_model(
         "Recipe",
         __base__=(*SETTINGS.values(), _OfLoss),
-        __doc__="How an encoder is trained. The defaults are SimCSE's for unsupervised BERT-base.",
-        loss=(Literal[tuple(LOSSES)], Field("info_nce", description=_MEANING)),
+        __doc__="An encoder is trained on pairs. The defaults are SimCSE's for unsupervised BERT-base.",
+        loss=(Literal[tuple(LOSSES)], Field("info_nce", description=f"This is the loss. {_MEANING}")),
     )
 
 AnyRecipe = Annotated[

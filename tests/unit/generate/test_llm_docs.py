@@ -43,7 +43,7 @@ def test_settings_of_a_language_model_that_the_table_names_are_there():
     table = TEXT.split("| setting | what to put there |")[1].split("\n\n")[0]
     named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])}
     assert named
-    assert named <= set(LLM.model_fields)  # config/README.md has all
+    assert named <= set(LLM.model_fields)  # docs/reference/configuration/ has all
 
 
 def test_a_paid_model_of_the_hub_catalog_has_prices_with_their_date_and_a_budget():

@@ -97,6 +97,9 @@ def test_a_statement_with_an_effect_in_a_package_of_what_is_imported_counts(pack
         ("class Unused:\n    limit = 1\n\nwork = int\n", "1", "2", False),
         ("UNUSED: int = 1\nwork = int\n", "1", "2", False),
         ("UNUSED = 1\nUNUSED += 1\nwork = int\n", "+= 1", "+= 2", False),
+        ("class A:\n    b: int\n\nwork = A\n", "int", "int = Field(description='old')", False),
+        ("class A:\n    b: int = 3\n\nwork = A\n", "= 3", "= Field(3, description='old')", False),
+        ("class A:\n    b: int = 3\n\nwork = A\n", "= 3", "= Field(3, ge=1)", True),
         ("from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    A = 1\nwork = int\n", "1", "2", False),
     ],
 )

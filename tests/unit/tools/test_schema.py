@@ -1,13 +1,14 @@
 import csv
 import json
+import re
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
-from contrapose.settings.main import Config
-from contrapose.tools.schema import FILES, generated, schema
+from contrapose.tools.reference.configuration import FILES, described, models, summary
+from contrapose.tools.schema import generated, schema
 
 HOME = Path(__file__).parents[3]
 
@@ -20,6 +21,11 @@ def whole() -> dict:
 def test_the_generated_files_are_current():
     for path, text in generated(HOME).items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is not current: run make schema"
+
+
+def test_no_page_of_the_reference_is_left_from_before():
+    pages = {path for path in generated(HOME) if path.suffix == ".md"}
+    assert {*(HOME / "docs" / "reference").rglob("*.md")} == pages
 
 
 @pytest.mark.parametrize(
@@ -43,15 +49,20 @@ def test_the_schema_refuses_unknown_keys(whole):
         jsonschema.validate({"catlog": "mini"}, whole)
 
 
-def test_every_setting_a_person_writes_in_the_config_file_is_explained():
-    for name, field in Config.model_fields.items():
-        assert field.description, f"Config.{name} has no description"
-    assert set(FILES) == {
-        "config.yaml",
-        "catalogs/<catalog>.yaml",
-        "recipes.yaml",
-        "studies/<paper>/study.yaml",
-    }
+SETTINGS = list(dict.fromkeys(inner for root in FILES.values() for inner in models(root)))
+# A dot that ends no sentence: of an abbreviation, a file or a number.
+SENTENCE_END = re.compile(r"(?<!et al)(?<!\bv)[.:;] ")
+LONGEST = 35  # words of a sentence
+
+
+@pytest.mark.parametrize("model", SETTINGS, ids=lambda model: model.__name__)
+def test_every_key_is_described_in_short_sentences(model):
+    texts = {name: field.description or "" for name, field in described(model)}
+    for name, text in {"": summary(model), **texts}.items():
+        where = f"{model.__name__}.{name}: {text}"
+        assert re.match("[A-Z`]", text), where
+        assert text.endswith("."), where
+        assert max(len(sentence.split()) for sentence in SENTENCE_END.split(text)) <= LONGEST, where
 
 
 def test_every_row_of_the_rerun_table_names_a_setting_that_exists(whole):

@@ -41,7 +41,7 @@ class ReportSettings(Spec):
 
     if TYPE_CHECKING:
         kind: str
-    caption: str
+    caption: str = Field(description="This sentence stands above the table or below the figure.")
     reads_logs: ClassVar[bool] = False  # of the trainings behind its rows
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
@@ -76,10 +76,12 @@ class TableSettings(PrintedCells, ReportSettings):
 
     published: str | None = Field(
         None,
-        description="CSV file under the study's published/ with the paper's numbers, whose row names claims "
-        "then use",
+        description="This CSV file under the study's `published/` has the numbers that the paper "
+        "prints. Claims then use its row names.",
     )
-    layout: PrintedLayout = PrintedLayout()
+    layout: PrintedLayout = Field(
+        PrintedLayout(), description="These settings say how the CSV file differs from our table."
+    )
 
     plotted: ClassVar[bool] = False  # there are a PNG and an SVG file beside the table
     plot_after_table: ClassVar[bool] = True  # False: `build` puts it somewhere else on the page

@@ -22,17 +22,17 @@ LINES = ("uncalibrated, T = 1", "the paper's T", "fitted T")
 
 
 class CalibrationPanel(DetectedPairs):
-    """A panel of a figure of calibration."""
+    """A panel shows the calibration of one classifier."""
 
-    label: str
+    label: str = Field(description="This text stands above the panel.")
 
 
 class Calibration(ReportSettings):
-    """A figure: share of human texts by p(human), uncalibrated and at two temperatures."""
+    """The figure shows the share of human texts by p(human), uncalibrated and at two temperatures."""
 
     kind: Literal["calibration"]
-    panels: list[CalibrationPanel] = Field(min_length=1)
-    bins: int = Field(10, ge=1, description="Equal bins of p(human)")
+    panels: list[CalibrationPanel] = Field(min_length=1, description="Each entry is a panel of the figure.")
+    bins: int = Field(10, ge=1, description="The range of p(human) is split into this many equal bins.")
 
     def about(self, project: Plan, name: str) -> About:
         notes = writers(project, (panel.pairs for panel in self.panels))

@@ -15,20 +15,27 @@ from contrapose.tables import CELLS, read_table
 
 
 class Curve(OfTables, ReportSettings):
-    """A figure: a column of tables against a number that their rows stand for, a line per group of rows."""
+    """The figure shows a column of tables against a number that their rows stand for, one line per group
+    of rows.
+    """
 
     kind: Literal["curve"]
     of: list[str] = Field(
-        min_length=1, description="Tables of kind sts, fine_tuned or rewrites in the same study"
+        min_length=1,
+        description="These tables of the same study are shown. They are of kind `sts`, `fine_tuned` or "
+        "`rewrites`.",
     )
-    column: str = Field(description="Printed name; the average over fewer columns may replace it")
+    column: str = Field(
+        description="This is the printed name of the column that is shown. The average over fewer "
+        "columns may replace it."
+    )
     points: dict[str, float] = Field(
         min_length=2,
-        description="Label of a row: its place on the axis; the setting that a search selects is a line of "
-        "its own",
+        description="Each entry maps the label of a row to its place on the axis. The setting that a "
+        "search selects is a line of its own.",
     )
-    axis: str = Field(description="Label of the axis")
-    logarithmic: bool = False
+    axis: str = Field(description="This text labels the axis.")
+    logarithmic: bool = Field(False, description="If true, the axis is logarithmic.")
 
     shows: ClassVar[tuple[str, ...]] = ("sts", "fine_tuned", "rewrites")
 

@@ -30,18 +30,25 @@ COLUMNS = {
 
 
 class DetectionRow(DetectedPairs):
-    """A row of a table of detection."""
+    """A row shows one classifier on the texts of one pair set."""
 
-    group: str = ""
-    model: str = Field(description="Label of the row")
-    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    group: str = Field("", description="Rows with the same group stand under one heading.")
+    model: str = Field(description="This is the label of the row.")
+    published: str | None = Field(
+        None, description="This is the paper's label of the same row, if it has one."
+    )
 
 
 class DetectionTable(TableSettings):
-    """How well classifiers tell machine from human texts that are new to them, and how calibrated."""
+    """The table shows how well classifiers detect machine texts that are new to them, and how calibrated
+    they are.
+    """
 
     kind: Literal["detection"]
-    rows: list[DetectionRow] = Field(min_length=1)
+    rows: list[DetectionRow] = Field(
+        min_length=1,
+        description="Each entry is a row of the table: a classifier and the texts that it judges.",
+    )
 
     decimals: ClassVar[Decimals] = COLUMNS
     intervals: ClassVar[bool] = True

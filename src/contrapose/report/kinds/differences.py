@@ -16,12 +16,12 @@ from contrapose.tables import CELLS
 
 
 class Differences(OfTables, ReportSettings):
-    """A figure: how far rows of a table of scores are above their baseline, with intervals."""
+    """The figure shows the differences of rows of a table of scores to their baseline, with intervals."""
 
     kind: Literal["differences"]
     of: str = Field(
-        description="Table of kind sts, transfer or fine_tuned in the same study, which knows the baseline; "
-        "a panel per group of its rows"
+        description="This table of the same study is shown, of kind `sts`, `transfer` or `fine_tuned`. "
+        "Its baseline counts, and each group of its rows is a panel."
     )
 
     shows: ClassVar[tuple[str, ...]] = ("sts", "transfer", "fine_tuned")

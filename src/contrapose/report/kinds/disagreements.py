@@ -39,12 +39,16 @@ NOTES = [
 
 
 class DisagreementsTable(OfRows, TableSettings):
-    """Test pairs that rows of a table of scores and their baseline judge most differently."""
+    """The table shows the test pairs on which the rows of a table of scores and their baseline differ
+    most.
+    """
 
     kind: Literal["disagreements"]
-    of: str = Field(description="Table of kind sts in the same study, whose first baseline counts")
-    pairs: int = Field(20, ge=1, description="Pairs shown of each row")
-    published: None = None
+    of: str = Field(
+        description="This table of kind `sts` in the same study is examined. Its first baseline counts."
+    )
+    pairs: int = Field(20, ge=1, description="So many pairs are shown for each row.")
+    published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     papers: ClassVar[str] = ""
 

@@ -17,15 +17,21 @@ SHOWN = ["anchor", "positive", "negative", "label", "weight"]  # fields of an ex
 
 
 class ExamplesTable(TableSettings):
-    """Some texts of a pair set."""
+    """The table shows some texts of a pair set."""
 
     kind: Literal["examples"]
-    pairs: PairsId = Field(description="Id of a pair set")
+    pairs: PairsId = Field(description="This is the id of a pair set.")
     order: Literal["file", "weight"] = Field(
-        "file", description="file: the first ones; weight: those of highest, then those of lowest weight"
+        "file",
+        description="With `file`, the table shows the first rows. With `weight`, it shows those of "
+        "highest and then those of lowest weight.",
     )
-    rows: int = Field(4, ge=1, description="Number of rows; by weight: at each end")
-    published: None = None
+    rows: int = Field(
+        4,
+        ge=1,
+        description="The table shows this many rows. With `order: weight`, it shows this many at each end.",
+    )
+    published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     papers: ClassVar[str] = "texts"
     missing: ClassVar[str] = "–"

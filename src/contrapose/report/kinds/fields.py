@@ -46,21 +46,29 @@ Baselines = Annotated[
     Field(
         [],
         max_length=2,
-        description="Row that others are compared with, or two: a label, or {row: LABEL, by: encoder}. null: "
-        "the first row of each group, or of the table where no group has two rows",
+        description="The other rows are compared with this row, or with two rows. Each is a label, or "
+        "{row: LABEL, by: encoder}. With null, it is the first row of each group, or of the "
+        "table where no group has two rows.",
     ),
 ]
 
 
 Margin = Annotated[
     float | None,
-    Field(gt=0, description="Differences within it count as none; tables say which are so significantly"),
+    Field(
+        gt=0,
+        description="Smaller differences count as none. The table marks rows whose difference is "
+        "significantly smaller.",
+    ),
 ]
 
 
 FormChoice = Annotated[
     TextForm,
-    Field(description="Text form. senteval: Moses-tokenised, as in SimCSE's evaluation; raw: as released"),
+    Field(
+        description="This is the text form of the sets. With `senteval`, texts are tokenised by Moses, "
+        "as in SimCSE's evaluation. With `raw`, they are as released."
+    ),
 ]
 
 

@@ -22,17 +22,28 @@ from contrapose.settings.refs import Ref
 
 
 class FineTunedTable(ComparedRows):
-    """Scores of encoders that are fine-tuned on each of some tasks on sentence pairs; fractions of 1."""
+    """The table shows the scores of encoders that are fine-tuned on tasks on sentence pairs, as fractions
+    of 1.
+    """
 
     kind: Literal["fine_tuned"]
     columns: Ordered[Ordered[Scored]] = Field(
         min_length=1,
-        description="Printed name: by group of the rows, task, or task and metric; a group has one suite",
+        description="Each entry maps a printed name to a task for each group of rows, perhaps with a "
+        "metric. The tasks of a group belong to one suite.",
     )
-    fine_tuning: Annotated[str, Ref("fine_tunings")] = Field(description="Name under fine_tunings")
-    split: Literal["dev", "test"] = "test"
-    average: str | None = Field("Avg.", description="Name of the mean of the columns; null: no mean")
-    rows: list[Row] = Field(min_length=1, description="Grids and choices are selected by the mean on dev")
+    fine_tuning: Annotated[str, Ref("fine_tunings")] = Field(
+        description="This names an entry under `fine_tunings`."
+    )
+    split: Literal["dev", "test"] = Field("test", description="The scores are those of this split.")
+    average: str | None = Field(
+        "Avg.", description="The mean of the columns has this name. With null, there is no mean."
+    )
+    rows: list[Row] = Field(
+        min_length=1,
+        description="Each entry is a row of the table. The mean on the dev sets selects among the "
+        "settings of grids and choices.",
+    )
 
     decimals: ClassVar[Decimals] = FRACTION_DECIMALS
 

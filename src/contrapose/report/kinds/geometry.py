@@ -26,11 +26,15 @@ SPLITS = ("dev", "test", "train")
 
 
 class GeometryTable(EncoderRows, TableSettings):
-    """Alignment and uniformity of encoders on STS-B."""
+    """The table shows the alignment and uniformity of encoders on STS-B."""
 
     kind: Literal["geometry"]
-    split: SplitChoice = Field("dev", description="Split that is printed; all: all existing splits together")
-    rows: PlainRows
+    split: SplitChoice = Field(
+        "dev",
+        description="The numbers are those of this split. With `all`, they are those of all existing "
+        "splits together.",
+    )
+    rows: PlainRows = Field(description="Each entry is a row of the table: an encoder, trained or not.")
 
     decimals: ClassVar[Decimals] = 4  # as the thesis prints them
 

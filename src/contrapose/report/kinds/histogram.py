@@ -23,11 +23,14 @@ logger = logging.getLogger(__name__)
 
 
 class Histogram(ReportSettings):
-    """A figure: the distribution of gold scores of some evaluation sets."""
+    """The figure shows the distribution of gold scores of some evaluation sets."""
 
     kind: Literal["histogram"]
-    sets: Ordered[TaskName] = Field(min_length=1, description="Printed name: task; all splits together")
-    bins: int = Field(10, ge=1, description="Equal bins on the set's own scale")
+    sets: Ordered[TaskName] = Field(
+        min_length=1,
+        description="Each entry maps a printed name to a task. All splits of the task are shown together.",
+    )
+    bins: int = Field(10, ge=1, description="The scale of each set is split into this many equal bins.")
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {"benchmarks": [project.paths.benchmarks("english")]}

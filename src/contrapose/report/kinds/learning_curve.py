@@ -43,16 +43,24 @@ ALL = _label(1)
 
 
 class LearningCurve(ScoredRows):
-    """Scores of rows of another table, trained on shares of their sentences in as many steps as on all."""
+    """The rows of another table are also trained on shares of their sentences, for as many steps as on all
+    of them.
+    """
 
     kind: Literal["learning_curve"]
-    of: str = Field(description="Table of kind sts of any study, with the study's prefix: compare_pairs")
+    of: str = Field(
+        description="This table of kind `sts` is shown, by its full name with the study's prefix, such "
+        "as `compare_pairs`. It may be of any study."
+    )
     rows: list[str] = Field(  # type: ignore[assignment]  # names of rows
         min_length=1,
-        description="Labels of its rows, trained or pretrained; `--config curve_rows=` adds further ones",
+        description="These labels name rows of that table. `--config curve_rows=` adds further ones.",
     )
     shares: list[Annotated[float, Field(gt=0, lt=1)]] = Field(
-        [0.25, HALF], min_length=1, description="Besides all of them, which are the trainings of that table"
+        [0.25, HALF],
+        min_length=1,
+        description="Each row is also trained on these shares of its sentences. The whole is the "
+        "training of that table.",
     )
 
     plotted: ClassVar[bool] = True

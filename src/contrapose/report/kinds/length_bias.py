@@ -40,35 +40,44 @@ MEASURES = {
 
 
 class BiasRow(Row):
-    """A row of a table of length bias: an encoder, and pairs of a probe."""
+    """A row shows an encoder on the pairs of a probe."""
 
-    probe: Annotated[str, Ref("probes")] = Field(description="Name under probes")
-    label: Literal["positive", "negative"] = Field(description="Label of the pairs")
+    probe: Annotated[str, Ref("probes")] = Field(description="This names an entry under `probes`.")
+    label: Literal["positive", "negative"] = Field(
+        description="The row shows the positive or the negative pairs of the probe."
+    )
 
 
 class BiasColumn(Spec):
-    """What a column of a table of length bias holds."""
+    """A column shows one comparison of cosines."""
 
     added: Literal["filler", "marks"] = Field(
-        description="What is added to sentences: the probe's filler, or EdaCSE's six marks"
+        description="This text is added to sentences: the filler of the probe (`filler`), or EdaCSE's "
+        "six marks (`marks`)."
     )
     comparison: Literal["equalised", "diverged", "bias"] = Field(
         "equalised",
-        description="equalised: the shorter sentence is lengthened until both are equally long; "
-        "diverged: the longer one in the same ratio; bias: the first against the second",
+        description="With `equalised`, the shorter sentence is lengthened until both are equally long. "
+        "With `diverged`, the longer one is lengthened in the same ratio. With `bias`, the "
+        "two are compared.",
     )
     measure: Literal["change", "before", "after"] = Field(
         "change",
-        description="change: mean change of the cosine, with an interval; before, after: mean cosine",
+        description="With `change`, the column has the mean change of the cosine, with an interval. "
+        "With `before` or `after`, it has the mean cosine.",
     )
 
 
 class LengthBiasTable(EncoderRows, TableSettings):
-    """How the cosines of pairs change when meaningless text is added."""
+    """The table shows how the cosines of pairs change when meaningless text is added."""
 
     kind: Literal["length_bias"]
-    columns: Ordered[BiasColumn] = Field(min_length=1, description="Printed name: what it holds")
-    rows: Annotated[list[BiasRow], Field(min_length=1), AfterValidator(without_choices)]
+    columns: Ordered[BiasColumn] = Field(
+        min_length=1, description="Each entry maps a printed name to the content of the column."
+    )
+    rows: Annotated[list[BiasRow], Field(min_length=1), AfterValidator(without_choices)] = Field(
+        description="Each entry is a row of the table: an encoder and the pairs of a probe."
+    )
 
     plotted: ClassVar[bool] = True
     decimals: ClassVar[Decimals] = 4  # as EdaCSE prints its largest cosines

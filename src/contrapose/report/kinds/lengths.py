@@ -32,12 +32,14 @@ FORM, SPLIT = "senteval", "test"
 
 
 class LengthsTable(EncoderRows, TableSettings):
-    """Correlations of encoders on the pairs of an evaluation set, by length."""
+    """The table shows the correlations of encoders on the pairs of an evaluation set, by length."""
 
     kind: Literal["lengths"]
-    task: TaskName
-    bands: list[Band] = Field(min_length=1, description="Columns; they may overlap")
-    rows: PlainRows
+    task: TaskName = Field(description="The correlations are those on the pairs of this task.")
+    bands: list[Band] = Field(
+        min_length=1, description="Each entry is a column: a range of sentence lengths. Ranges may overlap."
+    )
+    rows: PlainRows = Field(description="Each entry is a row of the table: an encoder, trained or not.")
 
     plotted: ClassVar[bool] = True
 

@@ -40,12 +40,17 @@ NOTES = [
 
 
 class LinguisticsTable(DetectedTexts, TableSettings):
-    """Linguistic features of human sentences and of the machine texts that look most and least human."""
+    """The table shows linguistic features of human sentences, and of the machine texts that look most and
+    least human.
+    """
 
     kind: Literal["linguistics"]
-    measures: Ordered[Measure] = Field(min_length=1, description="Printed name of a row: what it holds")
+    measures: Ordered[Measure] = Field(
+        min_length=1, description="Each entry maps the printed name of a row to the feature that it shows."
+    )
     sources: list[DetectionSource] = Field(
-        min_length=1, description="Three columns each: `name_human`, `name_top10`, `name_bottom10`"
+        min_length=1,
+        description="Each entry makes three columns, `name_human`, `name_top10` and `name_bottom10`.",
     )
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}

@@ -23,7 +23,7 @@ TIMEOUT = 30.0  # seconds to wait for the driver's answer
 
 
 class MachineTable(TableSettings):
-    """Hardware and software of this run, as papers print theirs."""
+    """The table shows the hardware and software of this run, as papers print theirs."""
 
     kind: Literal["machine"]
 

@@ -27,12 +27,16 @@ MEANING = (
 
 
 class MtebTable(ComparedRows):
-    """Scores of encoders on tasks of mteb: the main score of each."""
+    """The table shows the main score of encoders on tasks of mteb."""
 
     kind: Literal["mteb"]
-    tasks: Name = Field(description="List of tasks, a name under mteb of the catalog")
-    columns: Ordered[Name] = Field(min_length=1, description="Printed name: task of the list")
-    average: str | None = Field(AVERAGE, description="Name of the mean of the columns; null: no mean")
+    tasks: Name = Field(description="This names a list of tasks under `mteb` of the catalog.")
+    columns: Ordered[Name] = Field(
+        min_length=1, description="Each entry maps a printed name to a task of the list."
+    )
+    average: str | None = Field(
+        AVERAGE, description="The mean of the columns has this name. With null, there is no mean."
+    )
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         listed = named(project.catalog.mteb, self.tasks, f"mteb of the catalog '{project.catalog_name}'")

@@ -31,17 +31,18 @@ DECADE = 10  # the axis is logarithmic from this ratio of costs
 
 
 class Pareto(OfTables, ReportSettings):
-    """A figure: the cost of each row of a table against its difference to the baseline."""
+    """The figure shows the cost of each row of a table against its difference to the baseline."""
 
     kind: Literal["pareto"]
-    of: str = Field(description="Table of kind sts in the same study, with costs: true")
+    of: str = Field(description="This table of kind `sts` in the same study is shown. It has `costs: true`.")
     column: str | None = Field(
-        None, description="Column of the table; null or the name of its average: the average, or its only one"
+        None,
+        description="This column of the table is shown. With null, the average is shown, or the only column.",
     )
     cost: Literal["seconds", "usd", "work"] = Field(
         "seconds",
-        description="CPU and GPU seconds together; USD; or work: operations of models here, the same on any "
-        "machine",
+        description="The cost is CPU and GPU seconds together (`seconds`), dollars (`usd`), or "
+        "operations of local models (`work`). Operations are the same on any machine.",
     )
 
     shows: ClassVar[tuple[str, ...]] = ("sts",)

@@ -22,11 +22,13 @@ WORDS, SENTENCES = "prefix_words", "sentences"
 
 
 class PrefixWordsTable(TableSettings):
-    """How many words a pair set puts in front of sentences of some length."""
+    """The table shows how many words a pair set puts before sentences of some length."""
 
     kind: Literal["prefix_words"]
-    pairs: Annotated[str, Ref("pairs", kind="prefix")] = Field(description="Id of a pair set of kind prefix")
-    bands: list[Band] = Field(min_length=1, description="Rows; lengths of the sentence")
+    pairs: Annotated[str, Ref("pairs", kind="prefix")] = Field(
+        description="This is the id of a pair set of kind `prefix`."
+    )
+    bands: list[Band] = Field(min_length=1, description="Each entry is a row: a range of sentence lengths.")
 
     papers: ClassVar[str] = "rule"
     decimals: ClassVar[Decimals] = None

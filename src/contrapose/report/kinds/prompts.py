@@ -50,18 +50,24 @@ SHARES = {"4-gram"}  # means of yes and no: their standard error adds no informa
 
 
 class PromptRow(Spec):
-    """A row of a table of prompts: what a language model answers to a prompt, or paraphrases of a file."""
+    """A row shows the answers of a language model to a prompt, or the paraphrases of a file."""
 
-    label: str
-    prompt: PromptName | None = Field(None, description="File name under config/prompts/ without ending")
-    llm: LLMName = Field("chatgpt", description="Role in the catalog")
-    corpus: CorpusName | None = Field(None, description="Sentences it is asked about")
+    label: str = Field(description="This is the label of the row.")
+    prompt: PromptName | None = Field(
+        None, description="This is a file under config/prompts/ without its ending."
+    )
+    llm: LLMName = Field(
+        "chatgpt", description="This role under the catalog's `llms` writes the paraphrases."
+    )
+    corpus: CorpusName | None = Field(None, description="The sentences of this corpus are paraphrased.")
     pairs: TriplePairsId | None = Field(
         None,
-        description="Instead of corpus, llm and prompt: id of a pair set of kind triples. Lines with the same"
-        " first sentence are its paraphrases",
+        description="This is the id of a pair set of kind `triples`, in place of corpus, llm and "
+        "prompt. Lines with the same first sentence are its paraphrases.",
     )
-    published: str | None = Field(None, description="`llm: prompt` of the paper's row, if it has one")
+    published: str | None = Field(
+        None, description="This is `llm: prompt` of the paper's row, if it has one."
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> "PromptRow":
@@ -81,14 +87,22 @@ class PromptRow(Spec):
 
 
 class PromptTable(TableSettings):
-    """How near paraphrases stay to their sentence in meaning, and how far they go in wording."""
+    """The table shows how close paraphrases stay to their sentence in meaning, and how different their
+    wording is.
+    """
 
     kind: Literal["prompts"]
-    scorer: TrainableName = Field("scorer", description="Role of the encoder that measures similarity")
-    parascore: TrainableName | None = Field(
-        None, description="Role of the encoder behind a ParaScore column; null: no such column"
+    scorer: TrainableName = Field(
+        "scorer", description="This is the role of the encoder that measures similarity."
     )
-    rows: list[PromptRow] = Field(min_length=1)
+    parascore: TrainableName | None = Field(
+        None,
+        description="This is the role of the encoder that a ParaScore column uses. With null, there is "
+        "no such column.",
+    )
+    rows: list[PromptRow] = Field(
+        min_length=1, description="Each entry is a row of the table: a prompt, or a set of paraphrases."
+    )
 
     plotted: ClassVar[bool] = True
     plot_after_table: ClassVar[bool] = False

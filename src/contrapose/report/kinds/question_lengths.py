@@ -24,11 +24,14 @@ HELD_OUT = "CV on train"  # variant of a column: on the train part, each questio
 
 
 class QuestionLengthsTable(EncoderRows, TableSettings):
-    """Accuracy on the questions of TREC that are not too short."""
+    """The table shows the accuracy on the questions of TREC that are not too short."""
 
     kind: Literal["question_lengths"]
-    columns: Ordered[int] = Field(description="Printed name: fewest words of a question, 0 for all")
-    rows: PlainRows
+    columns: Ordered[int] = Field(
+        description="Each entry maps a printed name to the fewest words of a question. The value 0 "
+        "means all questions."
+    )
+    rows: PlainRows = Field(description="Each entry is a row of the table: an encoder, trained or not.")
 
     says_training: ClassVar[bool] = True
 

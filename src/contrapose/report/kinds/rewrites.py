@@ -53,20 +53,24 @@ NOTES = [
 
 
 class RewritesRow(Spec):
-    """A row of a table of rewrites: what a dictionary offers at a threshold."""
+    """A row shows the candidates of a dictionary at a threshold."""
 
-    group: str = ""
-    model: str = Field(description="Label of the row")
-    rewrites: RewritesName = Field(description="Name under rewrites")
-    threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a rule")
+    group: str = Field("", description="Rows with the same group stand under one heading.")
+    model: str = Field(description="This is the label of the row.")
+    rewrites: RewritesName = Field(description="This names an entry under `rewrites`.")
+    threshold: float = Field(gt=0, le=1, description="A rule of the dictionary needs at least this p(d|s).")
 
 
 class RewritesTable(TableSettings):
-    """What a dictionary offers the sentences of a corpus, and what the choice by perplexity keeps of it."""
+    """The table shows how many candidates a dictionary offers, and which of them the choice by perplexity
+    keeps.
+    """
 
     kind: Literal["rewrites"]
-    rows: list[RewritesRow] = Field(min_length=1)
-    published: None = None
+    rows: list[RewritesRow] = Field(
+        min_length=1, description="Each entry is a row of the table: rewrites at a threshold."
+    )
+    published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     plotted: ClassVar[bool] = True
     plot_after_table: ClassVar[bool] = False

@@ -32,12 +32,12 @@ NOTES = [
 
 
 class SamplesTable(OfRows, TableSettings):
-    """Some pairs of each row of a table of scores, and what its pair set is like."""
+    """The table shows some pairs of each row of a table of scores, and properties of its pair set."""
 
     kind: Literal["samples"]
-    of: str = Field(description="Table of kind sts in the same study")
-    pairs: int = Field(10, ge=1, le=200, description="Pairs shown of each row")
-    published: None = None
+    of: str = Field(description="This table of kind `sts` in the same study names the pair sets.")
+    pairs: int = Field(10, ge=1, le=200, description="So many pairs are shown for each row.")
+    published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     papers: ClassVar[str] = ""
     reads_logs: ClassVar[bool] = True

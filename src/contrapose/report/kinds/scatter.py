@@ -16,10 +16,10 @@ from contrapose.tables import CELLS
 
 
 class Scatter(OfTables, ReportSettings):
-    """A figure: alignment against uniformity, a labelled point per row of a table."""
+    """The figure shows alignment against uniformity, with a labelled point for each row of a table."""
 
     kind: Literal["scatter"]
-    of: str = Field(description="Table of kind geometry in the same study")
+    of: str = Field(description="This table of kind `geometry` in the same study is shown.")
 
     shows: ClassVar[tuple[str, ...]] = ("geometry",)
 

@@ -27,22 +27,26 @@ from contrapose.train.recipe import Recipe
 
 
 class SettingsRow(Spec):
-    """A row of a table of settings: a row of the table it is about."""
+    """A row stands for a row of the other table."""
 
-    group: str = ""
-    model: str
-    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    group: str = Field("", description="Rows with the same group stand under one heading.")
+    model: str = Field(description="This is the label of the row.")
+    published: str | None = Field(
+        None, description="This is the paper's label of the same row, if it has one."
+    )
 
 
 class SettingsTable(TableSettings):
-    """Settings with which the runs of another table were trained."""
+    """The table shows the settings with which the runs of another table were trained."""
 
     kind: Literal["settings"]
-    of: str = Field(description="Table of the same study whose settings are shown")
+    of: str = Field(description="The settings are those of the rows of this table of the same study.")
     columns: Ordered[str] = Field(
-        min_length=1, description="Printed name: setting of a recipe, or of a pair set, `pairs.temperature`"
+        min_length=1,
+        description="Each entry maps a printed name to a setting of a recipe, or of a pair set, such as "
+        "`pairs.temperature`.",
     )
-    rows: list[SettingsRow] = Field(min_length=1)
+    rows: list[SettingsRow] = Field(min_length=1, description="Each entry is a row of the table.")
 
     papers: ClassVar[str] = "settings"
     decimals: ClassVar[Decimals] = None

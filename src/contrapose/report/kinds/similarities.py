@@ -22,21 +22,26 @@ from contrapose.tables import TEXT_SIMILARITIES
 
 
 class EditedText(Spec):
-    """An edited form of the sentence."""
+    """A row shows an edited form of the sentence."""
 
-    label: str
-    text: str
-    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    label: str = Field(description="This is the label of the row.")
+    text: str = Field(description="This is the edited form of the sentence.")
+    published: str | None = Field(
+        None, description="This is the paper's label of the same row, if it has one."
+    )
 
 
 class SimilaritiesTable(EncoderRows, TableSettings):
-    """Cosines of a sentence with edited forms of it."""
+    """The table shows the cosines of a sentence with edited forms of it."""
 
     kind: Literal["similarities"]
-    sentence: str
-    texts: list[EditedText] = Field(min_length=1, description="Rows of the printed table")
+    sentence: str = Field(description="The edited texts are compared with this sentence.")
+    texts: list[EditedText] = Field(
+        min_length=1, description="Each entry is a row of the printed table: an edited form of the sentence."
+    )
     rows: PlainRows = Field(
-        description="Encoders, which are its columns; `published` is the paper's name of one"
+        description="Each entry is an encoder and a column of the printed table. Its `published` is the "
+        "paper's name of the encoder."
     )
 
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}

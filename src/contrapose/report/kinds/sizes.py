@@ -22,15 +22,17 @@ from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 
 
 class SizesRow(Spec):
-    """A row of a table of sizes: pair sets, a split of evaluation sets, or the splits of one set."""
+    """A row shows pair sets, a split of evaluation sets, or the splits of one set."""
 
-    label: str
-    pairs: dict[str, PairsId] = Field({}, description="Column: id of a pair set")
-    tasks: dict[str, TaskName] = Field({}, description="Column: task")
-    split: Split = Field("test", description="Split of the tasks")
-    task: TaskName | None = Field(None, description="The one whose splits are counted")
-    splits: dict[str, Split] = Field({}, description="Column: split of that task")
-    published: str | None = Field(None, description="The paper's label of its row, if it has one")
+    label: str = Field(description="This is the label of the row.")
+    pairs: dict[str, PairsId] = Field({}, description="Each entry maps a column to the id of a pair set.")
+    tasks: dict[str, TaskName] = Field({}, description="Each entry maps a column to a task.")
+    split: Split = Field("test", description="The numbers are those of this split of the tasks.")
+    task: TaskName | None = Field(None, description="This is the task whose splits are counted.")
+    splits: dict[str, Split] = Field({}, description="Each entry maps a column to a split of `task`.")
+    published: str | None = Field(
+        None, description="This is the paper's label of the same row, if it has one."
+    )
 
     @model_validator(mode="after")
     def _one_kind(self) -> "SizesRow":
@@ -47,12 +49,14 @@ class SizesRow(Spec):
 
 
 class SizesTable(TableSettings):
-    """How many rows pair sets have, and how many pairs evaluation sets."""
+    """The table shows how many rows pair sets have, and how many pairs evaluation sets have."""
 
     kind: Literal["sizes"]
-    columns: list[str] = Field(min_length=1, description="Printed names; a row may leave some out")
-    form: TextForm = Field("senteval", description="Text form of the evaluation sets")
-    rows: list[SizesRow] = Field(min_length=1)
+    columns: list[str] = Field(
+        min_length=1, description="These are the printed names of the columns. A row may lack some of them."
+    )
+    form: TextForm = Field("senteval", description="This is the text form of the evaluation sets.")
+    rows: list[SizesRow] = Field(min_length=1, description="Each entry is a row of the table.")
 
     decimals: ClassVar[Decimals] = 0
     labels: ClassVar[Mapping[str, str]] = {"label": "model"}

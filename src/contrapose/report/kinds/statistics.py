@@ -34,15 +34,23 @@ COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
 
 
 class StatisticsRow(Spec):
-    """A row of a table of statistics: either `task` or `corpus` says of what."""
+    """A row shows either a task or a corpus."""
 
-    group: str = ""
-    label: str
-    task: TaskName | None = None
-    subset: str | None = Field(None, description="Subset of the task; null: all of it")
-    split: SplitChoice = Field("all", description="Split of the task; all: all existing splits together")
-    corpus: CorpusName | None = Field(None, description="Name under corpora")
-    published: str | None = Field(None, description="`group: name` or dataset of the paper's row")
+    group: str = Field("", description="Rows with the same group stand under one heading.")
+    label: str = Field(description="This is the label of the row.")
+    task: TaskName | None = Field(None, description="The row shows the texts of this task.")
+    subset: str | None = Field(
+        None, description="The row shows this subset of the task. With null, it shows the whole task."
+    )
+    split: SplitChoice = Field(
+        "all",
+        description="The row shows this split of the task. With `all`, it shows all existing splits "
+        "together.",
+    )
+    corpus: CorpusName | None = Field(None, description="The row shows the sentences of this corpus.")
+    published: str | None = Field(
+        None, description="This is `group: name`, or the data set, of the paper's row."
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> "StatisticsRow":
@@ -52,11 +60,17 @@ class StatisticsRow(Spec):
 
 
 class StatisticsTable(TableSettings):
-    """Statistics of texts and gold scores: words per sentence, or mean gold score in [0, 1]."""
+    """The table shows statistics of texts and gold scores: the words per sentence, or the mean gold score
+    in [0, 1].
+    """
 
     kind: Literal["statistics"]
-    statistic: Literal["words_per_sentence", "mean_score_normalised"]
-    rows: list[StatisticsRow] = Field(min_length=1)
+    statistic: Literal["words_per_sentence", "mean_score_normalised"] = Field(
+        description="The table shows the words per sentence, or the mean gold score in [0, 1]."
+    )
+    rows: list[StatisticsRow] = Field(
+        min_length=1, description="Each entry is a row of the table: a task or a corpus."
+    )
 
     # As the thesis prints them.
     decimals: ClassVar[Decimals] = {"words_per_sentence": 1, "mean_score_normalised": 2}

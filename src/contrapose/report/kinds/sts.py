@@ -35,7 +35,7 @@ from contrapose.settings.plan import Plan
 class ComparedRows(EncoderRows, TableSettings):
     """What tables have in common whose rows have one kind of score and are compared with a baseline."""
 
-    rows: PlainRows
+    rows: PlainRows = Field(description="Each entry is a row of the table: an encoder, trained or not.")
     baseline: Baselines
     margin: Margin = None
 
@@ -46,15 +46,20 @@ class ComparedRows(EncoderRows, TableSettings):
 class ScoredRows(EncoderRows, TableSettings):
     """What all tables of scores on evaluation sets have in common."""
 
-    columns: Ordered[Scored] = Field(min_length=1, description="Printed name: task, or task and metric")
+    columns: Ordered[Scored] = Field(
+        min_length=1, description="Each entry maps a printed name to a task, perhaps with a metric."
+    )
     general: Ordered[Scored] = Field(
         {},
-        description="Further columns, in no average: what the encoder could do before. The page warns of "
-        "rows that gain on the others and lose on these",
+        description="These further columns show what the encoder could do before training. They are in "
+        "no average. The page warns of rows that improve on the other columns and get worse "
+        "on these.",
     )
     form: FormChoice = "senteval"
     average: str | None = Field(
-        "Avg.", description="Name of the mean of the columns, if there are several; null: no mean"
+        "Avg.",
+        description="The mean of the columns has this name, if there are several. With null, there is "
+        "no mean.",
     )
     margin: Margin = None
 
@@ -93,24 +98,32 @@ class ScoredRows(EncoderRows, TableSettings):
 
 
 class STSTable(ScoredRows):
-    """Correlations of encoders on evaluation sets, or accuracy and F1 on those with labels."""
+    """The table shows the correlations of encoders on evaluation sets, or accuracy and F1 on sets with
+    labels.
+    """
 
     kind: Literal["sts"]
-    split: Literal["dev", "test"] = "test"
+    split: Literal["dev", "test"] = Field("test", description="The scores are those of this split.")
     best_of_seeds: bool = Field(
-        False, description="Also show the seed with the best printed average and the one that is best on dev"
+        False,
+        description="If true, the table also shows the seed with the best printed average, and the seed "
+        "that is best on dev.",
     )
     choose_among: list[str] = Field(
         [],
-        description="Groups of rows among which the best is chosen, on STS-B dev and on the test average, "
-        "with the spread of each group",
+        description="From each of these groups of rows, the table shows the row that is best on STS-B "
+        "dev and the one that is best on the test average. It also shows the spread of the "
+        "group.",
     )
-    rows: list[Row] = Field(min_length=1)
+    rows: list[Row] = Field(
+        min_length=1, description="Each entry is a row of the table: an encoder, trained or not."
+    )
     baseline: Baselines
     costs: bool = Field(
         False,
-        description="Show differences, ranks and work beside the scores, what each row costs (seconds, "
-        "requests, tokens, USD) below, and recommend the cheapest row that is as good as the highest",
+        description="If true, the table shows differences, ranks and work next to the scores, and the "
+        "costs of each row below. It recommends the cheapest row that is as good as the "
+        "highest one.",
     )
 
     plotted: ClassVar[bool] = True

@@ -22,10 +22,13 @@ GAP = 1.4  # between the last tenth and the bar of all pairs together
 
 
 class Tenths(DetectedTexts, ReportSettings):
-    """A figure: the labels in each tenth of synthetic pairs by p(human), a panel per source."""
+    """The figure shows the labels in each tenth of synthetic pairs by p(human), one panel per source."""
 
     kind: Literal["tenths"]
-    sources: list[DetectionSource] = Field(min_length=1)
+    sources: list[DetectionSource] = Field(
+        min_length=1,
+        description="Each entry is a panel of the figure: a pair set and the classifier that judged it.",
+    )
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {"tenths": [project.paths.linguistics(source, "-tenths") for source in about.ids]}

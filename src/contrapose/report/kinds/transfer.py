@@ -17,12 +17,15 @@ from contrapose.settings.plan import Plan
 
 
 class TransferTable(ComparedRows):
-    """Accuracy of a classifier on the vectors of encoders, on the transfer tasks of SentEval."""
+    """The table shows the accuracy of a classifier on the vectors of encoders, on SentEval's transfer
+    tasks.
+    """
 
     kind: Literal["transfer"]
-    columns: Ordered[TransferTask] = Field(description="Printed name: task")
+    columns: Ordered[TransferTask] = Field(description="Each entry maps a printed name to a transfer task.")
     split: Literal["test", "dev"] = Field(
-        "test", description="dev: the accuracy that the penalty is chosen by, SentEval's devacc"
+        "test",
+        description="With `dev`, the numbers are the accuracies that select the penalty, SentEval's devacc.",
     )
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:

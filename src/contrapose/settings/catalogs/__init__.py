@@ -49,8 +49,15 @@ from contrapose.settings.spec import Spec
 
 
 class MiniWorld(Spec):
-    """The closed world that the generator writes, in English and Chinese, in the original file formats."""
+    """The generator writes a closed set of English and Chinese texts in the original file formats."""
 
-    seed: int = Field(2023, description="Seed of the generator: another seed gives another world")
-    articles: int = Field(400, ge=1, description="Wikipedia articles")
-    pairs: int = Field(60, ge=2, description="Scored pairs per STS subset; the other sets follow")
+    seed: int = Field(
+        2023, description="This seed makes the generated texts. Another seed gives other texts."
+    )
+    articles: int = Field(400, ge=1, description="So many articles are generated.")
+    pairs: int = Field(
+        60,
+        ge=2,
+        description="Each subset of STS has this many scored pairs. The sizes of the other sets follow "
+        "from it.",
+    )

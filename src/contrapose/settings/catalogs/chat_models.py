@@ -75,32 +75,50 @@ USER_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
     "all",
-    description="Of five paraphrases: all or none, as in the thesis, section 3.2; some: the good ones, if "
-    "they are two or more and half of the list, and these again in turn for the others",
+    description="With `all`, an answer needs all five paraphrases, as in section 3.2 of the thesis. "
+    "With `some`, the good ones are kept if they are at least two and half of the list. "
+    "They are then repeated in place of the others.",
 )
 
 
 class SamplingParams(Spec):
     """The settings of an LLM that can change an answer; the others only say how to reach it."""
 
-    model: str = Field(description="Name of the model at the endpoint")
+    model: str = Field(description="This is the name of the model at the endpoint.")
     temperature: float | None = Field(
-        1.0, ge=0, le=2, description="Chat default; null: not sent, for models that refuse it"
+        1.0,
+        ge=0,
+        le=2,
+        description="This is the sampling temperature. With null, it is not sent, for models that refuse it.",
     )
-    top_p: float | None = Field(1.0, gt=0, le=1, description="null: not sent, for models that refuse it")
+    top_p: float | None = Field(
+        1.0,
+        gt=0,
+        le=1,
+        description="This is the limit of nucleus sampling. With null, it is not sent, for models that "
+        "refuse it.",
+    )
     max_tokens: int = Field(
         600,
         ge=16,
         le=10_000_000,
-        description="Upper limit of an answer, reasoning included; five paraphrases take ~300",
+        description="An answer has at most this many tokens, including reasoning. Five paraphrases need "
+        "about 300.",
     )
-    system: str | None = Field(None, min_length=1, description="System message; null: none")
+    system: str | None = Field(
+        None, min_length=1, description="This is the system message. With null, there is none."
+    )
     extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
-        {}, description="Further fields of the request, such as {reasoning_effort: none}"
+        {}, description="These further fields are sent with each request, such as `{reasoning_effort: none}`."
     )
-    send_seed: bool = Field(False, description="Send a seed with each try, where the endpoint supports it")
+    send_seed: bool = Field(
+        False, description="If true, each attempt sends a seed. The endpoint must support it."
+    )
     tries: int = Field(
-        3, ge=1, le=100, description="Paid answers per sentence before it is replaced or dropped"
+        3,
+        ge=1,
+        le=100,
+        description="A sentence gets at most this many paid answers before it is replaced or dropped.",
     )
     accept: Accepted = ACCEPT
 
@@ -109,44 +127,60 @@ class ConnectionParams(Spec):
     """How to reach a chat model.  Nothing here can change an answer."""
 
     endpoint: EndpointText = Field(
-        description="Base URL ending in /v1, file:PATH that holds one, or python:MODULE that serves one"
+        description="This is a base URL that ends in `/v1`, `file:PATH` of a file that holds one, or "
+        "`python:MODULE` of a module that serves one."
     )
-    key: VariableName | None = Field(None, description="Environment variable that holds the API key")
+    key: VariableName | None = Field(None, description="This environment variable holds the API key.")
     concurrency: int = Field(
         8,
         ge=1,
         le=10_000,
-        description="Requests in flight per job; never changes a result. 64 for an LLM without a key",
+        description="A job has this many requests in flight. It never changes a result. A model without "
+        "a key has 64.",
     )
     timeout: float = Field(
-        120.0, gt=0, le=DAY, description="Seconds that a request may take. 600 for an LLM without a key"
+        120.0,
+        gt=0,
+        le=DAY,
+        description="A request may last this many seconds. A model without a key has 600.",
     )
     patience: float = Field(
         300.0,
         gt=0,
         le=30 * DAY,
-        description="Seconds without any answer before the job stops. 1500 for an LLM without a key",
+        description="The job stops after this many seconds without any answer. A model without a key "
+        "has 1500.",
     )
     requests_per_minute: float | None = Field(
-        None, ge=0.001, le=1e9, description="Limit of the key, for all jobs together"
+        None,
+        ge=0.001,
+        le=1e9,
+        description="The key allows this many requests per minute, for all jobs together.",
     )
     tokens_per_minute: float | None = Field(
-        None, ge=1, le=1e12, description="Limit of the key, for all jobs together"
+        None, ge=1, le=1e12, description="The key allows this many tokens per minute, for all jobs together."
     )
     tokens_counted: Literal["reserved", "used"] = Field(
-        "reserved", description="What the limit counts: prompt and max_tokens, or what was used"
+        "reserved",
+        description="The limit counts prompt tokens and max_tokens (`reserved`), or the tokens that "
+        "were used (`used`).",
     )
     max_tokens_name: Literal["max_tokens", "max_completion_tokens"] = Field(
-        "max_tokens", description="The endpoint's name for the upper limit of an answer"
+        "max_tokens", description="The endpoint calls the upper limit of an answer by this name."
     )
-    prompt_price: float = Field(0.0, ge=0, le=MOST_PRICE, description="USD per million prompt tokens")
-    completion_price: float = Field(0.0, ge=0, le=MOST_PRICE, description="USD per million completion tokens")
-    prices_as_of: date | None = Field(None, description="Date of the prices")
+    prompt_price: float = Field(
+        0.0, ge=0, le=MOST_PRICE, description="A million prompt tokens cost this many US dollars."
+    )
+    completion_price: float = Field(
+        0.0, ge=0, le=MOST_PRICE, description="A million completion tokens cost this many US dollars."
+    )
+    prices_as_of: date | None = Field(None, description="The prices are those of this date.")
     budget: float | None = Field(
         None,
         ge=0,
         le=MOST_USD,
-        description="USD that all answers in the journals of this LLM may cost together; null: no cap",
+        description="All answers of this model may cost this many US dollars together. With null, there "
+        "is no limit.",
     )
 
 
@@ -166,8 +200,8 @@ REPLACEMENTS = Field(
     20,
     ge=0,
     le=10_000,
-    description="Most replacements tried for a sentence that could not be paraphrased, in a corpus of kind "
-    "sampled",
+    description="At most this many replacements are tried for a sentence that could not be "
+    "paraphrased. This holds for corpora of kind `sampled`.",
 )
 
 
@@ -225,7 +259,7 @@ class ChatModel(Spec):
 
 
 class LLM(ConnectionParams, SamplingParams, ChatModel):
-    """A chat model at an OpenAI-compatible endpoint, in one role of the studies."""
+    """A chat model at an OpenAI-compatible endpoint plays a role of the studies."""
 
     paid: ClassVar[bool] = True
     kind: Literal["endpoint"] = "endpoint"
@@ -234,10 +268,15 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
         None,
         ge=0.001,
         le=1e9,
-        description="Speed of one answer, for the hours of `contrapose plan`; null: not known",
+        description="One answer has this speed, which `contrapose plan` needs for its hours. With null, "
+        "the speed is unknown.",
     )
     server_tokens_per_second: float | None = Field(
-        None, ge=0.001, le=1e9, description="Likewise, of all answers together of a server of your own"
+        None,
+        ge=0.001,
+        le=1e9,
+        description="A server of your own gives all answers together at this speed. With null, the "
+        "speed is unknown.",
     )
 
     @model_validator(mode="before")
@@ -273,20 +312,23 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
 
 
 class RecordedLLM(ChatModel):
-    """Recorded answers in a file, instead of a chat model: nothing is sent or paid."""
+    """A file of recorded answers replaces a chat model. Nothing is sent or paid."""
 
     paid: ClassVar[bool] = False
     kind: Literal["recorded"]
     path: PathText = Field(
-        description="JSON Lines file below the data folder, or with `./` in front below the project. While it"
-        " is missing, rows that need the answers have no numbers"
+        description="This is a JSON Lines file below the data folder, or with `./` in front below the "
+        "project. While it is missing, methods that need the answers are skipped."
     )
-    sentence: str = Field("sentence", description="Key of the sentence that was asked about")
+    sentence: str = Field(
+        "sentence", description="This key holds the sentence that the model was asked about."
+    )
     answers: dict[str, str] = Field(
         min_length=1,
-        description="Prompt: key of the answer to it: a text as a model gave it, a list of texts, or null",
+        description="Each entry maps a prompt to the key of its answer. The answer is the text of a "
+        "model, a list of texts, or null.",
     )
-    model: str | None = Field(None, description="Model that gave the answers, for the notes of tables")
+    model: str | None = Field(None, description="This model gave the answers. Notes of tables name it.")
     replacements: int = REPLACEMENTS
     accept: Accepted = ACCEPT
 

@@ -41,10 +41,14 @@ class RinnaSource(ModelOnDisk):
 
     kind: Literal["rinna"]
     path: PathText | None = Field(  # type: ignore[assignment]
-        None, description="Folder; `{data}` stands for the data folder, else below the project"
+        None,
+        description="This is the folder of the model. `{data}` stands for the data folder; other paths "
+        "are below the project.",
     )
-    model: str | None = Field(None, description="Name on the hub, instead of path")
-    revision: Commit | None = Field(None, description="Commit on the hub")
+    model: str | None = Field(
+        None, description="This is the name of the model on the hub, in place of `path`."
+    )
+    revision: Commit | None = Field(None, description="This is the commit on the hub.")
     released: str | None = RELEASED
 
     @model_validator(mode="after")
@@ -92,14 +96,14 @@ class RinnaSource(ModelOnDisk):
 
 
 class RinnaEncoder(Pooled, RinnaSource):
-    """A RoBERTa by rinna: positions count from 0, and the start token has to be added."""
+    """The encoder is a RoBERTa by rinna. Its positions count from 0, and the start token has to be added."""
 
     made: ClassVar[str] = "<results>/retrieve/encoders/{role}"
     shape: Shape | None = SHAPE
 
 
 class RinnaLanguageModel(RinnaSource):
-    """A GPT-2 with rinna's vocabulary."""
+    """The model is a GPT-2 with rinna's vocabulary."""
 
     section: ClassVar[str] = "language_models"
     made: ClassVar[str] = "<results>/retrieve/language_models/{role}"
@@ -107,11 +111,11 @@ class RinnaLanguageModel(RinnaSource):
 
 
 class TrainedRun(ModelSource, Noted):
-    """An encoder that is trained here, with the first seed."""
+    """The encoder is trained here, with the first seed."""
 
     kind: Literal["run"]
-    pairs: PairsId = Field(description="Id of a pair set")
-    recipe: RecipeId = Field(description="Id of a recipe")
+    pairs: PairsId = Field(description="The encoder is trained on the pair set with this id.")
+    recipe: RecipeId = Field(description="The encoder is trained with the recipe of this id.")
 
     def located(self, plan: Plan, role: str) -> Model:
         return self._at(role, made=f"<results>/train/{self.first_run(plan).id}/encoder")
@@ -125,7 +129,9 @@ class TrainedRun(ModelSource, Noted):
 
 
 class VectorsFile(ModelOnDisk):
-    """Word vectors in GloVe's text format, which may be gzipped; a sentence is the mean of its words."""
+    """The encoder is a file of word vectors in GloVe's text format, perhaps gzipped. A sentence is the
+    mean of its words.
+    """
 
     kind: Literal["vectors"]
     form: ClassVar[VectorForm] = "words"
@@ -141,17 +147,24 @@ class VectorsFile(ModelOnDisk):
 
 
 class EmbeddingEndpoint(ConnectionParams, ModelSource, Noted):
-    """An encoder at an OpenAI-compatible endpoint: its vectors are paid for once, and never trained."""
+    """The encoder is at an OpenAI-compatible endpoint. Its vectors are paid for once, and it is never
+    trained.
+    """
 
     kind: Literal["endpoint"]
     form: ClassVar[VectorForm] = "endpoint"
     made: ClassVar[str] = "<results>/evaluate/text_vectors/{role}.parquet"
-    model: str = Field(description="Name of the model at the endpoint")
+    model: str = Field(description="This is the name of the model at the endpoint.")
     dimensions: int | None = Field(
-        None, ge=1, description="Length of the vectors; null: the model's own, as not all can shorten theirs"
+        None,
+        ge=1,
+        description="The vectors have this length. With null, it is the model's own, since not every "
+        "model can shorten its vectors.",
     )
-    prompts: Prompts | None = Field(None, description="Text before sentences, as some models need it")
-    batch: int = Field(64, ge=1, le=2048, description="Texts in a request, at most what OpenAI takes")
+    prompts: Prompts | None = Field(
+        None, description="This text stands before the sentences, which some models need."
+    )
+    batch: int = Field(64, ge=1, le=2048, description="A request has this many texts. OpenAI accepts 2,048.")
 
     def connection(self, role: str) -> Connection:
         return part_of(self, Connection, role=role, section="encoders")
@@ -162,20 +175,24 @@ class EmbeddingEndpoint(ConnectionParams, ModelSource, Noted):
 
 
 class TrainedVectors(ModelSource, Noted):
-    """Word vectors trained here. GloVe; the defaults are those of its paper or its code."""
+    """The encoder is word vectors that are trained here (GloVe). The defaults are those of the paper or
+    its code.
+    """
 
     kind: Literal["glove"]
     form: ClassVar[VectorForm] = "words"
     made: ClassVar[str] = "<results>/train/glove/{role}.txt"
-    corpus: CorpusName = Field(description="Sentences that they are trained on, a name under corpora")
-    dimensions: int = Field(300, ge=1)
-    window: int = Field(10, ge=1, description="Words of context on each side")
-    min_count: int = Field(5, ge=1, description="Words that occur fewer times have no vector")
-    x_max: float = Field(100.0, gt=0, description="Co-occurrence count from which pairs have full weight")
-    alpha: float = Field(0.75, gt=0, description="Exponent of the weight of rarer pairs")
-    learning_rate: float = Field(0.05, gt=0, description="Learning rate of AdaGrad")
-    epochs: int = Field(50, ge=1)
-    seed: int = Field(1, ge=0, description="Seed of the initial vectors and of the order of words")
+    corpus: CorpusName = Field(description="The vectors are trained on the sentences of this corpus.")
+    dimensions: int = Field(300, ge=1, description="The vectors have this many dimensions.")
+    window: int = Field(10, ge=1, description="The context has this many words on each side.")
+    min_count: int = Field(5, ge=1, description="Words that occur less often have no vector.")
+    x_max: float = Field(
+        100.0, gt=0, description="Pairs of words have full weight from this co-occurrence count on."
+    )
+    alpha: float = Field(0.75, gt=0, description="This is the exponent of the weight of rarer pairs.")
+    learning_rate: float = Field(0.05, gt=0, description="This is the learning rate of AdaGrad.")
+    epochs: int = Field(50, ge=1, description="Training passes over the co-occurrences this many times.")
+    seed: int = Field(1, ge=0, description="This seed draws the initial vectors and the order of the words.")
 
 
 class Pretraining(Spec):
@@ -193,25 +210,40 @@ class Pretraining(Spec):
 class SmallEncoder(Pretraining):
     """How a small encoder is pre-trained by masked language modelling."""
 
-    architecture: Literal["bert", "roberta"] = "bert"
-    layers: int = Field(2, ge=1)
-    hidden: int = Field(128, ge=8)
-    heads: int = Field(2, ge=1)
-    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
-    positions: int = Field(128, ge=16, description="Longest input in tokens")
-    texts: int = Field(60_000, ge=100, description="Texts read, from the first; all if there are fewer")
-    steps: int = Field(5000, ge=1)
-    batch: int = Field(32, ge=1)
-    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
-    seed: int = 1
+    architecture: Literal["bert", "roberta"] = Field(
+        "bert", description="This is the architecture of the encoder."
+    )
+    layers: int = Field(2, ge=1, description="The encoder has this many layers.")
+    hidden: int = Field(128, ge=8, description="The hidden states have this many dimensions.")
+    heads: int = Field(2, ge=1, description="Each layer has this many attention heads.")
+    vocabulary: int = Field(
+        2000, ge=300, description="The vocabulary has this many entries, special tokens included."
+    )
+    positions: int = Field(128, ge=16, description="The longest input has this many tokens.")
+    texts: int = Field(
+        60_000,
+        ge=100,
+        description="Training reads this many texts, from the first one. It reads all if there are fewer.",
+    )
+    steps: int = Field(5000, ge=1, description="Training has this many steps.")
+    batch: int = Field(32, ge=1, description="Each step reads this many texts.")
+    learning_rate: float = Field(
+        1e-3,
+        gt=0,
+        description="This is the peak of the learning rate. It rises for 5 % of the steps and then "
+        "falls linearly to 0.",
+    )
+    seed: int = Field(
+        1, description="This seed draws the initial weights, the order of the texts and the masks."
+    )
 
 
 class PretrainedEncoder(Pooled, SmallEncoder, ModelSource, Noted):
-    """A small encoder that is pre-trained here, for a language without a pretrained encoder."""
+    """A small encoder is pre-trained here, for a language without a pretrained one."""
 
     made: ClassVar[str] = "<results>/train/pretrained/{role}"
     kind: Literal["pretrained"]
-    corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
+    corpus: CorpusName = Field(description="The encoder is trained on the sentences of this corpus.")
 
 
 class ContinuedEncoder(Pooled, ModelSource, Noted):
@@ -222,13 +254,22 @@ class ContinuedEncoder(Pooled, ModelSource, Noted):
 
     made: ClassVar[str] = "<results>/train/continued/{role}"
     kind: Literal["continued"]
-    of: EncoderName = Field(description="Role of the encoder that it starts from")
-    corpus: CorpusName = Field(description="Sentences that it is trained on, a name under corpora")
-    steps: int = Field(2000, ge=2, description="Of the optimiser; ours, with which the loss is nearly flat")
-    batch: int = Field(64, ge=1, description="Sentences in a step")
-    learning_rate: float = Field(5e-4, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
-    max_length: int = Field(64, ge=2, description="Tokens read of a sentence")
-    seed: int = Field(1, description="Of the order and of what is masked")
+    of: EncoderName = Field(description="Training starts from the encoder of this role.")
+    corpus: CorpusName = Field(description="The encoder is trained on the sentences of this corpus.")
+    steps: int = Field(
+        2000,
+        ge=2,
+        description="Training has this many steps. The value is ours: after it the loss is nearly flat.",
+    )
+    batch: int = Field(64, ge=1, description="Each step reads this many sentences.")
+    learning_rate: float = Field(
+        5e-4,
+        gt=0,
+        description="This is the peak of the learning rate. It rises for 5 % of the steps and then "
+        "falls linearly to 0.",
+    )
+    max_length: int = Field(64, ge=2, description="At most this many tokens of a sentence are read.")
+    seed: int = Field(1, description="This seed draws the order of the sentences and the masks.")
 
     def longest(self, plan: Plan) -> int:
         return self.max_length
@@ -246,34 +287,45 @@ class ContinuedEncoder(Pooled, ModelSource, Noted):
 class SmallLanguageModel(Pretraining):
     """How a small GPT-2 is trained, on texts or on instructions with pairs of sentences after them."""
 
-    layers: int = Field(4, ge=1)
-    hidden: int = Field(192, ge=8)
-    heads: int = Field(4, ge=1)
-    dropout: float = Field(0.1, ge=0, lt=1)
-    vocabulary: int = Field(2000, ge=300, description="Size of the vocabulary, special tokens included")
-    positions: int = Field(192, ge=64, description="Longest input in tokens")
-    documents: int = Field(
-        60_000, ge=100, description="Documents read, drawn at random; all if there are fewer"
+    layers: int = Field(4, ge=1, description="The model has this many layers.")
+    hidden: int = Field(192, ge=8, description="The hidden states have this many dimensions.")
+    heads: int = Field(4, ge=1, description="Each layer has this many attention heads.")
+    dropout: float = Field(
+        0.1, ge=0, lt=1, description="This share of the activations is dropped in training."
     )
-    steps: int = Field(4000, ge=1)
-    batch: int = Field(16, ge=1)
-    learning_rate: float = Field(1e-3, gt=0, description="Peak, after 5 % warm-up; then linear to 0")
-    seed: int = 1
+    vocabulary: int = Field(
+        2000, ge=300, description="The vocabulary has this many entries, special tokens included."
+    )
+    positions: int = Field(192, ge=64, description="The longest input has this many tokens.")
+    documents: int = Field(
+        60_000,
+        ge=100,
+        description="Training reads this many documents, drawn at random. It reads all if there are fewer.",
+    )
+    steps: int = Field(4000, ge=1, description="Training has this many steps.")
+    batch: int = Field(16, ge=1, description="Each step reads this many texts.")
+    learning_rate: float = Field(
+        1e-3,
+        gt=0,
+        description="This is the peak of the learning rate. It rises for 5 % of the steps and then "
+        "falls linearly to 0.",
+    )
+    seed: int = Field(1, description="This seed draws the initial weights and the order of the texts.")
 
 
 class PretrainedLanguageModel(SmallLanguageModel, ModelSource, Noted):
-    """A small language model that is trained here, where no published one is at hand."""
+    """A small language model is trained here, for catalogs without a published one."""
 
     section: ClassVar[str] = "language_models"
     made: ClassVar[str] = "<results>/train/language_model/{role}"
     kind: Literal["pretrained"]
     instructions: list[InstructionsName] = Field(
         [],
-        description="File names under config/prompts/dino/ without .yaml; it is trained on them with labelled"
-        " pairs filled in",
+        description="These are files under config/prompts/dino/ without `.yaml`. The model is trained "
+        "on them, with labelled pairs filled in.",
     )
     corpus: CorpusName | None = Field(
-        None, description="Sentences that it is trained on instead, a name under corpora"
+        None, description="The model is trained on the sentences of this corpus in place of instructions."
     )
 
     @model_validator(mode="after")

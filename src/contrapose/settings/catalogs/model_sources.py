@@ -20,9 +20,15 @@ from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Noted, PathText, PoolingName, Spec
 
 # Left out of the settings of jobs: they read the folder, and the model itself decides.
-RELEASED = Field(None, exclude=True, description="Name on the hub; `contrapose fetch` fills the folder")
+RELEASED = Field(
+    None,
+    exclude=True,
+    description="This is the name of the model on the hub. `contrapose download` fills the folder with it.",
+)
 SHAPE = Field(
-    None, exclude=True, description="Sizes of the model for `contrapose plan`, which fetches nothing"
+    None,
+    exclude=True,
+    description="These are the sizes of the model for `contrapose plan`, which downloads nothing.",
 )
 # What gives vectors of texts. Only an encoder has vectors of tokens: it alone can be trained and pooled.
 VectorForm = Literal["encoder", "words", "endpoint"]
@@ -31,10 +37,12 @@ TOLD = ("pooling", "prompts", "note")  # settings that a `Model` has as well
 
 
 class Prompts(Spec):
-    """Text in front of every sentence, by the side it is on, as E5 and instruction-tuned encoders need."""
+    """Texts stand before every sentence, by its side, as E5 and instruction-tuned encoders need it."""
 
-    query: str = Field("", description="Before anchors, and before both sides of scored pairs")
-    document: str = Field("", description="Before positives and negatives")
+    query: str = Field(
+        "", description="This text stands before anchors, and before both sides of scored pairs."
+    )
+    document: str = Field("", description="This text stands before positives and negatives.")
 
 
 class Release(NamedTuple):
@@ -116,9 +124,12 @@ class ModelOnDisk(ModelSource, Noted):
     """A model in a folder, or a file of word vectors."""
 
     path: PathText = Field(
-        description="Folder or file; `{data}` stands for the data folder, else below the project"
+        description="This is the folder or file of the model. `{data}` stands for the data folder; "
+        "other paths are below the project."
     )
-    optional: bool = Field(False, description="Without the path, rows that need it have no numbers")
+    optional: bool = Field(
+        False, description="If true, methods that need the model are skipped while the path does not exist."
+    )
 
     def located(self, plan: Plan, role: str) -> "Model":
         return self._at(role, folder=str(plan.model_path(self.path)))
@@ -138,7 +149,9 @@ class Pooled(Spec):
     """An encoder whose token vectors are pooled."""
 
     pooling: PoolingName = Field(
-        "auto", description="Its pooling as a scorer; in training the recipe's counts"
+        "auto",
+        description="This is the pooling of the encoder when it scores texts. In training, the recipe "
+        "decides.",
     )
 
 
@@ -146,19 +159,23 @@ class Prompted(Pooled):
     """An encoder that may need text in front of sentences."""
 
     prompts: Prompts | None = Field(
-        None, description="Text before sentences; null: what the folder declares as its default"
+        None,
+        description="This text stands before the sentences. With null, it is the default that the "
+        "encoder's folder declares.",
     )
 
 
 class EncoderFolder(Prompted, ModelOnDisk):
-    """A `transformers` or sentence-transformers folder on disk."""
+    """The encoder is a folder on disk, as transformers or sentence-transformers save it."""
 
     kind: Literal["folder"] = "folder"
     otherwise: str | None = Field(
-        None, description="Python package whose encoder folder is used while the folder is missing"
+        None, description="While the folder is missing, the encoder of this Python package is used."
     )
     released: str | None = RELEASED
-    commit: Commit | None = Field(None, exclude=True, description="Commit of `released`; null: the newest")
+    commit: Commit | None = Field(
+        None, exclude=True, description="This is the commit of `released`. With null, it is the newest."
+    )
 
     def located(self, plan: Plan, role: str) -> "Model":
         """Return the folder, or that of the package that stands in, which has its own pooling."""
@@ -176,32 +193,37 @@ class EncoderFolder(Prompted, ModelOnDisk):
 
 
 class Shape(Spec):
-    """Sizes of an encoder, by the names of its config.json."""
+    """These are the sizes of an encoder, by their names in its `config.json`."""
 
-    num_hidden_layers: int = Field(ge=1)
-    hidden_size: int = Field(ge=1)
-    intermediate_size: int = Field(ge=1, description="Width inside a feed-forward layer")
-    vocab_size: int = Field(ge=1)
-    max_position_embeddings: int = Field(ge=1)
-    type_vocab_size: int = Field(ge=1, description="Kinds of segments: BERT has two, RoBERTa one")
+    num_hidden_layers: int = Field(ge=1, description="The encoder has this many layers.")
+    hidden_size: int = Field(ge=1, description="The hidden states have this many dimensions.")
+    intermediate_size: int = Field(ge=1, description="The feed-forward layers have this many hidden units.")
+    vocab_size: int = Field(ge=1, description="The vocabulary has this many entries.")
+    max_position_embeddings: int = Field(ge=1, description="The longest input has this many tokens.")
+    type_vocab_size: int = Field(
+        ge=1, description="There are this many kinds of segments: two in BERT, one in RoBERTa."
+    )
 
 
 class LanguageModelShape(Spec):
-    """Sizes of a model, by the names of GPT-2's config.json."""
+    """These are the sizes of a model, by their names in GPT-2's `config.json`."""
 
-    n_layer: int = Field(ge=1)
-    n_embd: int = Field(ge=1)
-    vocab_size: int = Field(ge=1)
-    n_positions: int = Field(ge=1)
-    is_encoder_decoder: bool = Field(False, description="Like T5, with as many layers in its encoder")
+    n_layer: int = Field(ge=1, description="The model has this many layers.")
+    n_embd: int = Field(ge=1, description="The hidden states have this many dimensions.")
+    vocab_size: int = Field(ge=1, description="The vocabulary has this many entries.")
+    n_positions: int = Field(ge=1, description="The longest input has this many tokens.")
+    is_encoder_decoder: bool = Field(
+        False,
+        description="If true, the model is an encoder-decoder like T5, with as many layers in its encoder.",
+    )
 
 
 class PinnedModel(Spec):
     """A model of the hub, as a job loads it."""
 
     kind: Literal["hub"] = "hub"
-    model: str
-    revision: Commit
+    model: str = Field(description="This is the name of the model on the hub.")
+    revision: Commit = Field(description="This is the commit, so that the model cannot change.")
 
 
 class PinnedEncoder(Prompted, PinnedModel):
@@ -231,21 +253,21 @@ class HubModel(PinnedModel, ModelSource):
 
 
 class EncoderHub(PinnedEncoder, HubModel):
-    """An encoder of the hub, pinned."""
+    """The encoder is on the Hugging Face hub, at a pinned commit."""
 
     pinned: ClassVar[type[PinnedModel]] = PinnedEncoder
     shape: Shape | None = SHAPE
 
 
 class LanguageModelHub(HubModel):
-    """A causal language model, or an encoder-decoder, of the hub, pinned."""
+    """The model is a causal language model, or an encoder-decoder, on the hub at a pinned commit."""
 
     section: ClassVar[str] = "language_models"
     shape: LanguageModelShape | None = SHAPE
 
 
 class LanguageModelFolder(ModelOnDisk):
-    """A causal language model, or an encoder-decoder, in a `transformers` folder on disk."""
+    """The model is a causal language model, or an encoder-decoder, in a `transformers` folder on disk."""
 
     section: ClassVar[str] = "language_models"
     kind: Literal["folder"] = "folder"

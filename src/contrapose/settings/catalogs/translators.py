@@ -16,9 +16,11 @@ class TranslatedPairs(Spec):
     """How much of the Chinese sets is translated; test splits of BQ and LCQMC. PrdSimCSE, table 6."""
 
     size: Size | None = Field(
-        None, description="Name of a size in the catalog: pairs of each set; null: every pair"
+        None,
+        description="This names a size of the catalog: so many pairs of each set are translated. With "
+        "null, every pair is.",
     )
-    seed: int = Field(1, ge=0, description="Seed that selects the pairs, if not all are used")
+    seed: int = Field(1, ge=0, description="This seed selects the pairs if only some of them are translated.")
 
     def folder(self, plan: Plan) -> str:
         """Return the folder of the local model; raise a ConfigError if it is none."""
@@ -37,22 +39,29 @@ class TranslatedPairs(Spec):
 
 
 class LLMTranslator(TranslatedPairs):
-    """A chat model translates, a sentence a request."""
+    """A chat model translates one sentence per request."""
 
     kind: Literal["llm"]
-    llm: LLMName = Field(description="Role in the catalog")
-    prompt: PromptName = Field("translate", description="File name under config/prompts/ without ending")
+    llm: LLMName = Field(description="This role under the catalog's `llms` translates.")
+    prompt: PromptName = Field(
+        "translate", description="This is a file under config/prompts/ without its ending."
+    )
 
     def player(self, plan: Plan) -> str:
         return plan.entry("llms", self.llm).player
 
 
 class Seq2SeqTranslator(TranslatedPairs):
-    """A `transformers` translation model from Chinese to English, like opus-mt-zh-en, on this machine."""
+    """A `transformers` model on this machine translates from Chinese to English, for example opus-mt-zh-
+    en.
+    """
 
     kind: Literal["seq2seq"]
     llm: ClassVar[None] = None
-    path: PathText = Field(description="Folder; `{data}` stands for the data folder, else below the project")
+    path: PathText = Field(
+        description="This is the folder of the model. `{data}` stands for the data folder; other paths "
+        "are below the project."
+    )
 
     def folder(self, plan: Plan) -> str:
         return str(plan.model_path(self.path))
@@ -80,14 +89,18 @@ class BackTranslation(Spec):
 
 
 class Seq2SeqBackTranslator(BackTranslation):
-    """Two `transformers` translation models on this machine, like opus-mt-en-de and opus-mt-de-en."""
+    """Two `transformers` translation models on this machine are used, for example opus-mt-en-de and opus-
+    mt-de-en.
+    """
 
     kind: Literal["seq2seq"]
     there: PathText = Field(
-        description="Folder of the model into another language; `{data}` stands for the data folder, else "
-        "below the project"
+        description="This is the folder of the model that translates into another language. `{data}` "
+        "stands for the data folder; other paths are below the project."
     )
-    back: PathText = Field(description="Likewise, of the model back into the language of the sentences")
+    back: PathText = Field(
+        description="This is the folder of the model that translates back into the language of the sentences."
+    )
 
     @property
     def files(self) -> list[str]:
@@ -115,15 +128,21 @@ class Seq2SeqBackTranslator(BackTranslation):
 
 
 class LLMBackTranslator(BackTranslation):
-    """A chat model translates, one text per request, with a prompt for each direction."""
+    """A chat model translates one text per request, with a prompt for each direction."""
 
     asks: ClassVar[bool] = True
     kind: Literal["llm"]
-    llm: LLMName = Field(description="Role in the catalog")
+    llm: LLMName = Field(description="This role under the catalog's `llms` translates.")
     there: PromptName = Field(
-        "into_german", description="File name under config/prompts/ without ending: into another language"
+        "into_german",
+        description="This file under config/prompts/, without its ending, asks for the translation into "
+        "another language.",
     )
-    back: PromptName = Field("from_german", description="Likewise, back into the language of the sentences")
+    back: PromptName = Field(
+        "from_german",
+        description="This file under config/prompts/, without its ending, asks for the translation back "
+        "into the language of the sentences.",
+    )
 
     @model_validator(mode="after")
     def _two_prompts(self) -> "LLMBackTranslator":

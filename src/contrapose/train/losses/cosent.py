@@ -7,7 +7,7 @@ from contrapose.train.rows import RowIds
 
 
 class CoSENT(WithTemperature):
-    """The pair with the higher label should have the higher cosine."""
+    """A pair with a higher label should have a higher cosine."""
 
     labelled: ClassVar[bool] = True
 

@@ -11,15 +11,15 @@ from contrapose.train.rows import RowIds
 
 
 class CosineDistillation(WithTemperatures, WithTeacher):
-    """The cosines of a batch should be the teacher's."""
+    """The cosines within a batch should equal those of the teacher."""
 
     negatives: ClassVar[int | None] = None
     distils: ClassVar[bool] = True
 
     measure: Literal["kl", "mse"] = Field(
         "kl",
-        description="What cosine_distillation compares. kl: the softmaxes of each anchor's cosines with all "
-        "other texts of the batch; mse: the cosines",
+        description="With `kl`, the softmaxes of each anchor's cosines with all other texts of the "
+        "batch are compared. With `mse`, the cosines are.",
     )
 
 

@@ -15,65 +15,99 @@ OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives")  # settings 
 
 
 class InfoNCE(WithTemperatures, WithTeacher):
-    """The other pairs of the batch are negatives."""
+    """Each anchor should find its positive among the other texts of the batch."""
 
     weighted: ClassVar[bool] = True
     negatives: ClassVar[int | None] = None
 
     view_weight: float = Field(
-        1.0, ge=0, description="Weight of the loss of views after the first: EdaCSE's lambda"
+        1.0, ge=0, description="The loss of each view after the first has this weight, EdaCSE's lambda."
     )
     candidates: Candidates = Field(
         "positives",
-        description="What an anchor chooses among: the positives of the batch, as in SimCSE; or its own "
-        "positive and the other anchors, as the thesis's wording may be read; gistembed: the positives, the "
-        "other anchors, and how near its positive is to the others; gte: and how near that is to all anchors "
-        "and to the hard negatives of others",
+        description="This says what an anchor is compared with. With `positives`, it is the positives "
+        "of the batch, as in SimCSE. With `anchors`, it is its own positive and the other "
+        "anchors, as the thesis can be read. With `gistembed`, it is the positives, the "
+        "other anchors, and the cosines of its positive with the other positives. With "
+        "`gte`, the cosines of its positive with all anchors and the hard negatives of "
+        "other rows are added.",
     )
     symmetric: bool = Field(
-        False, description="Positives choose among the anchors, too; the loss is the mean of both directions"
+        False,
+        description="If true, positives also choose among the anchors. The loss is the mean of both "
+        "directions.",
     )
     negative_weight: float = Field(
-        0.0, description="Added to the logit of the own hard negatives. SimCSE's hard_negative_weight"
+        0.0,
+        description="This number is added to the logit of the row's own hard negatives. It is SimCSE's "
+        "`hard_negative_weight`.",
     )
     mix: float | None = Field(
         None,
         ge=0,
         lt=1,
-        description="Further negatives are mixtures of this share of a vector with the next one. MixCSE: 0.2",
+        description="Further negatives are mixtures of two vectors: this share of one, and the rest of "
+        "the next. MixCSE has 0.2. With null, there are none.",
     )
     soft_negative_weight: float = Field(
         0.0,
         ge=0,
-        description="SNCSE: hard negatives are no candidates; the weight of a loss that keeps their cosine "
-        "below the positive's, but not far below. 0.001 for BERT, 0.0005 for RoBERTa",
+        description="This is the weight of SNCSE's loss, which keeps the cosine of a hard negative "
+        "below the positive's, but not far below. Hard negatives are then no candidates. "
+        "SNCSE has 0.001 for BERT and 0.0005 for RoBERTa.",
     )
-    soft_negative_least: float = Field(0.1, ge=0, description="How far below at least: SNCSE's alpha")
-    soft_negative_most: float = Field(0.3, ge=0, description="How far below at most: SNCSE's beta")
+    soft_negative_least: float = Field(
+        0.1,
+        ge=0,
+        description="The cosine of a hard negative is at least this far below the positive's, SNCSE's alpha.",
+    )
+    soft_negative_most: float = Field(
+        0.3,
+        ge=0,
+        description="The cosine of a hard negative is at most this far below the positive's, SNCSE's beta.",
+    )
     guide: TrainableName | None = Field(
-        None, description="Role of a frozen encoder that says which candidates are no negatives. GISTEmbed"
+        None,
+        description="This is the role of a frozen encoder that detects false negatives among the "
+        "candidates. GISTEmbed.",
     )
-    guide_margin: float = Field(0.0, description="They are nearer for it than the positive, less this")
+    guide_margin: float = Field(
+        0.0,
+        description="A candidate is a false negative if the guide finds it nearer than the positive, "
+        "less this margin.",
+    )
     guide_margin_kind: Literal["absolute", "relative", "threshold"] = Field(
         "absolute",
-        description="relative: times the positive's cosine; threshold: they are nearer than guide_margin, "
-        "wherever the positive is. MultiCSR: 0.95",
+        description="With `absolute`, the margin is subtracted from the positive's cosine. With "
+        "`relative`, it is first multiplied by that cosine. With `threshold`, a candidate "
+        "is a false negative if its cosine exceeds `guide_margin`. MultiCSR has 0.95.",
     )
     false_negatives: Literal["removed", "zero"] = Field(
-        "removed", description="What becomes of them; zero: their logit is 0, as in MultiCSR"
+        "removed", description="False negatives are removed, or their logit is 0 (`zero`), as in MultiCSR."
     )
     queue: int = Field(
         0,
         ge=0,
-        description="Anchors of earlier batches that are further negatives. ESimCSE: 160, 2.5 batches",
+        description="So many anchors of earlier batches are further negatives. ESimCSE has 160, which "
+        "is 2.5 batches.",
     )
     momentum: float = Field(
-        0.995, ge=0, lt=1, description="Of the average of the encoder's weights that makes the queue. ESimCSE"
+        0.995,
+        ge=0,
+        lt=1,
+        description="This is the momentum of the average of the encoder's weights, which computes the "
+        "queue. ESimCSE.",
     )
-    consistency: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking consistency of two views")
-    distillation: float = Field(0.0, ge=0, description="Weight of RankCSE's ranking distillation")
+    consistency: float = Field(
+        0.0, ge=0, description="This is the weight of RankCSE's ranking consistency of two views."
+    )
+    distillation: float = Field(
+        0.0, ge=0, description="This is the weight of RankCSE's ranking distillation."
+    )
     ranking: Ranking = Field(
-        "listmle", description="Loss of the distillation; listmle_mean: divided by the length of the list"
+        "listmle",
+        description="This is the loss of the distillation. `listmle_mean` is divided by the length of "
+        "the list.",
     )
 
     @model_validator(mode="after")

@@ -1,8 +1,9 @@
 """What losses share.
 
-A loss is a module of this package: a settings class, whose docstring explains the loss in config/README.md,
-and `build`, which maps these settings, the sides of a batch and its rows to the loss.  The settings are keys
-of recipes with this loss.  Planning reads them, so PyTorch is imported where it computes.
+A loss is a module of this package: a settings class, whose docstring explains the loss in
+docs/reference/configuration/recipes.md, and `build`, which maps these settings, the sides of a batch and
+its rows to the loss.  The settings are keys of recipes with this loss.  Planning reads them, so PyTorch is
+imported where it computes.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -43,21 +44,24 @@ class OfVectors(LossSettings):
     matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
         None,
         min_length=1,
-        description="The loss is a sum over vectors cut after so many dimensions; null: whole vectors",
+        description="The loss is a sum over vectors that are cut after these numbers of dimensions. "
+        "With null, vectors are whole.",
     )
 
 
 class WithTemperature(OfVectors):
     """A loss of cosines."""
 
-    temperature: float = Field(0.05, gt=0, description="Cosines are divided by it, except in cosine_error")
+    temperature: float = Field(
+        0.05, gt=0, description="Cosines are divided by this temperature, except in the loss `cosine_error`."
+    )
 
 
 class WithTemperatures(WithTemperature):
     """A loss of cosines, and of a teacher's."""
 
     teacher_temperature: float = Field(
-        0.05, gt=0, description="The teacher's cosines or scores are divided by it"
+        0.05, gt=0, description="The cosines or scores of the teacher are divided by this temperature."
     )
 
 
@@ -66,10 +70,11 @@ class WithTeacher(LossSettings):
 
     teacher: TrainableName | list[TrainableName] | None = Field(
         None,
-        description="Role of the encoder that is distilled; of several the cosines are averaged. RankCSE",
+        description="This is the role of the encoder that is distilled. The cosines of several teachers "
+        "are averaged. RankCSE.",
     )
     teacher_weights: list[Annotated[float, Field(gt=0)]] | None = Field(
-        None, description="Weights of several teachers in that mean; null: equal"
+        None, description="These are the weights of several teachers in that mean. With null, they are equal."
     )
 
     @property

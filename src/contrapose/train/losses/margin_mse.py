@@ -8,7 +8,7 @@ from contrapose.train.rows import RowIds
 
 
 class MarginMSE(WithTemperature):
-    """Mean of (cosine with the positive - cosine with the hard negative - label)^2."""
+    """The loss is the mean of (cosine with the positive - cosine with the hard negative - label)^2."""
 
     labelled: ClassVar[bool] = True
     labels: ClassVar[LabelKind] = "margin"

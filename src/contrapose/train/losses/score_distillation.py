@@ -8,7 +8,9 @@ from contrapose.train.rows import RowIds
 
 
 class ScoreDistillation(WithTemperatures):
-    """KL divergence of the cosines with positive and hard negatives from a teacher's scores of them."""
+    """The cosines with positive and hard negatives should have the distribution of a teacher's scores (KL
+    divergence).
+    """
 
     labelled: ClassVar[bool] = True
     labels: ClassVar[LabelKind] = "similarities"

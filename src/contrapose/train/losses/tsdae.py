@@ -12,7 +12,7 @@ else:
 
 
 class TSDAE(LossSettings):
-    """A decoder writes the anchor from the vector of the positive, which is the damaged anchor."""
+    """A decoder writes the anchor from the vector of the positive, which is a damaged copy of the anchor."""
 
     decodes: ClassVar[bool] = True
     # All weights are shared with the decoder, and the pairs are damaged already.

@@ -10,7 +10,7 @@ from contrapose.train.rows import RowIds
 
 
 class VectorDistillation(WithTeacher):
-    """The vector of each text should be the teacher's."""
+    """The vector of each text should equal that of the teacher."""
 
     negatives: ClassVar[int | None] = None
     distils: ClassVar[bool] = True
@@ -18,8 +18,8 @@ class VectorDistillation(WithTeacher):
 
     distance: Literal["cosine", "l2", "mse"] = Field(
         "cosine",
-        description="Of vectors in vector_distillation. cosine: 1 - cosine; l2: Euclidean, EmbedDistill's; "
-        "mse: mean squared error of their numbers",
+        description="This is the distance of two vectors. `cosine` is 1 - cosine, `l2` is the Euclidean "
+        "distance of EmbedDistill, and `mse` is the mean squared error of their numbers.",
     )
 
 
