@@ -62,7 +62,7 @@ def test_each_promise_names_tests_that_are_there():
 
 
 # A command with a target, in a block or between backticks; some options need no cores.
-NEEDS_NONE = r"--cores|--profile|--directory|--report|--lint|--unlock|--dry-run|-n "
+NEEDS_NONE = r"--cores|--help|--profile|--directory|--report|--lint|--unlock|--dry-run|-n "
 TARGETED = re.compile(rf"(?:^|`)snakemake (?![^`\n]*(?:{NEEDS_NONE}))[a-z-][^`\n]*", re.MULTILINE)
 
 
@@ -81,9 +81,10 @@ MADE = re.compile(r"/results/|^benchmarks/results|^config/catalog\.yaml$")  # th
 BY_ITS_END = re.compile(r"`([\w/]+/\w+\.(?:py|smk|yaml))`")
 # CONTRIBUTING's recipes tell how to make these.
 TO_BE_WRITTEN = re.compile(r"\bmine\.py|(swapping|norms|pair_words|swapping_pairs)\.py")
-# docs/sources.md names the files of other people's repositories.
+# These pages name the files of other people's repositories.
+OF_OTHERS = ("sources.md", "models-and-data.md")
 ENDS = [f"/{file.relative_to(HOME).as_posix()}" for file in (*CODE, *SETTINGS)]
-OWN_PATHS = [file for file in (*PAGES, *CODE, *SETTINGS) if file.name != "sources.md"]
+OWN_PATHS = [file for file in (*PAGES, *CODE, *SETTINGS) if file.name not in OF_OTHERS]
 
 
 @pytest.mark.parametrize("page", OWN_PATHS, ids=lambda page: str(page.relative_to(HOME)))

@@ -9,6 +9,7 @@ PUNKT = table(
     string("token", "the abbreviation or word, first token of a collocation"),
     string("second", "second token of a collocation, else empty"),
     int32("flags", "Punkt's orthographic context bits, else 0"),
+    description="This table holds the parameters of Punkt, which splits English text into sentences.",
 )
 
 DRAWS = table(
@@ -21,6 +22,7 @@ DRAWS = table(
     string("text", "empty if rejected"),
     int32("words", "NLTK tokens; 0 if rejected before they were counted"),
     string("rejected", "reason, or empty for an accepted sentence"),
+    description="Each row is a draw of a sampled corpus, accepted or rejected.",
 )
 
 SEGMENTS = table(
@@ -30,6 +32,7 @@ SEGMENTS = table(
     string("article_id", "of the article that the sentence is in"),
     int32("position", "of the sentence in its article, from 0"),
     string("text", "as it was split, not tokenised"),
+    description="Each row is a sentence of a collection that can come into a segmented corpus.",
 )
 
 SENTENCES = table(
@@ -44,4 +47,5 @@ SENTENCES = table(
         "NLTK tokens, punctuation counts; of evaluation sets characters; of a segmented "
         "corpus the words of `corpus.languages`, Moses's or MeCab's",
     ),
+    description="Each row is a sentence of a corpus.",
 )

@@ -13,6 +13,7 @@ COSINES = table(
     string("subset", "see task"),
     int32("row", "of the pair in BENCHMARK"),
     float64("cosine", "that the encoder gives the pair, in [-1, 1]"),
+    description="Each row is the cosine that an encoder gives a pair of an evaluation set.",
 )
 
 TEXT_VECTORS = table(
@@ -20,6 +21,7 @@ TEXT_VECTORS = table(
     ("text",),
     string("text", "of an evaluation set"),
     column("vector", pa.list_(pa.float32()), "as the endpoint gave it"),
+    description="Each row is the vector of a text from an embedding endpoint.",
 )
 
 SCORES = table(
@@ -47,6 +49,7 @@ SCORES = table(
     ),
     nullable=("low", "high"),
     version=3,
+    description="Each row is a score of an encoder on an evaluation set or transfer task.",
 )
 
 PREDICTIONS = table(
@@ -59,6 +62,7 @@ PREDICTIONS = table(
     int16("fold", "in which the item was held out; 0 in a given split"),
     int16("label", "of the item"),
     int16("predicted", "label that the classifier gave"),
+    description="Each row is the class that a classifier predicts for an item of a transfer task.",
 )
 
 GEOMETRY = table(
@@ -72,6 +76,7 @@ GEOMETRY = table(
     float64("value", "alignment in [0, 4], uniformity in [-8, 0]; lower is better"),
     int32("n", "positive pairs of alignment, distinct sentences of uniformity"),
     nullable=("value",),
+    description="Each row is the alignment or uniformity of an encoder on a set.",
 )
 
 LENGTH_BIAS = table(
@@ -89,6 +94,7 @@ LENGTH_BIAS = table(
     float64("low", "of the change, 95 % interval over pairs"),
     float64("high", "upper end, see low"),
     nullable=("before", "after", "change", "low", "high"),
+    description="Each row is the change of the mean cosine when meaningless text is added.",
 )
 
 TEXT_SIMILARITIES = table(
@@ -97,4 +103,5 @@ TEXT_SIMILARITIES = table(
     string("run", "{pairs}/{recipe}/seed{seed}, or released/{role}/{pooling}"),
     string("label", "of the text"),
     float64("cosine", "with the sentence it was made of, in [-1, 1]"),
+    description="Each row is the cosine of a sentence with an edited form of it.",
 )

@@ -13,6 +13,7 @@ REWRITES = table(
     float32("probability", "p(target | source); of several their product"),
     string("relation", "of RULES"),
     string("text", "the rewritten sentence"),
+    description="Each row is a sentence in which phrases of a dictionary are replaced.",
 )
 
 COMPLETIONS = table(
@@ -29,6 +30,7 @@ COMPLETIONS = table(
     string("model", "as the server named it"),
     string("refused", "why the answer was not accepted, or empty"),
     nullable=("prompt_tokens", "completion_tokens"),
+    description="Each row is a paid answer of a language model about a sentence.",
 )
 
 PARAPHRASES = table(
@@ -37,6 +39,7 @@ PARAPHRASES = table(
     string("sentence_id", "of the sentence that is paraphrased"),
     int16("slot", "0..4, in the order of the answer"),
     string("text", "the paraphrase"),
+    description="Each row is an accepted paraphrase of a sentence.",
 )
 
 ENTAILMENTS = table(
@@ -47,6 +50,7 @@ ENTAILMENTS = table(
     string("contradiction", "what contradicts it, likewise"),
     float32("p_entailment", "probability that it entails the first, by the same model"),
     float32("p_contradiction", "probability that it does not entail the second, likewise"),
+    description="Each row holds the entailment and the contradiction that a model wrote for a sentence.",
 )
 
 SYNTHETIC = table(
@@ -57,6 +61,7 @@ SYNTHETIC = table(
     int16("entry", "of this sentence and label, from 0"),
     string("text", "without what follows the closing quotation mark; as it came if refused"),
     string("refused", "why it cannot be used, or empty"),
+    description="Each row is a text that a language model wrote for a sentence, by label.",
 )
 
 TRANSLATIONS = table(
@@ -64,6 +69,7 @@ TRANSLATIONS = table(
     ("text",),
     string("text", "as it stands in the evaluation set or corpus"),
     string("translation", "of the text"),
+    description="Each row is a translated text.",
 )
 
 REPLACEMENTS = table(
@@ -73,6 +79,7 @@ REPLACEMENTS = table(
     string("replacement_id", "of the sentence that took its place"),
     int16("number", "1 for the first replacement drawn, 2 for the next ..."),
     string("reason", "why the last answer for the sentence was refused"),
+    description="Each row is a sentence that replaces one without paraphrases.",
 )
 
 ANSWERS = table(
@@ -95,6 +102,7 @@ ANSWERS = table(
     float32("seconds", "from sending to the whole answer"),
     float64("time", "of the answer, seconds since 1970"),
     nullable=("prompt_tokens", "completion_tokens", "seconds", "time"),
+    description="Each row counts answers of a language model.",
 )
 
 COST = table(
@@ -116,4 +124,5 @@ COST = table(
     float64("usd", "of these tokens, at the prices of the day they were paid"),
     int64("unknown", "of the requests: those whose tokens are not told"),
     float64("usd_at_most", "usd, and the worst case of the unknown ones"),
+    description="Each row holds the tokens and dollars of a language model.",
 )

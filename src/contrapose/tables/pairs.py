@@ -22,4 +22,5 @@ PAIRS = table(
     float32("weight", "importance of the row, 1 unless the strategy sets it"),
     nullable=("label",),
     version=2,
+    description="Each row is a training pair, perhaps with hard negatives, a label or a weight.",
 )

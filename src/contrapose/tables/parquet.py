@@ -46,6 +46,7 @@ class Table:
     key: tuple[str, ...]
     nullable: tuple[str, ...] = ()
     version: int = 1
+    description: str = ""
 
     @property
     def columns(self) -> list[str]:
@@ -54,10 +55,15 @@ class Table:
 
 
 def table(
-    name: str, key: tuple[str, ...], *columns: pa.Field, nullable: tuple[str, ...] = (), version: int = 1
+    name: str,
+    key: tuple[str, ...],
+    *columns: pa.Field,
+    nullable: tuple[str, ...] = (),
+    version: int = 1,
+    description: str = "",
 ) -> Table:
-    """Return a Table with these columns."""
-    return Table(name, pa.schema(columns), key, nullable, version)
+    """Return a Table with these columns; the page of tables in docs/ shows the description."""
+    return Table(name, pa.schema(columns), key, nullable, version, description)
 
 
 def column(name: str, kind: pa.DataType, description: str) -> pa.Field:

@@ -79,6 +79,7 @@ CELLS = table(
         "column; missing for means over two seeds or more, and where the value is no score",
     ),
     nullable=EMPTY_CELLS,
+    description="Each row is a cell of a table of results.",
 )
 
 CLAIMS = table(
@@ -106,6 +107,7 @@ CLAIMS = table(
     float64("published_difference", "the same of the paper's printed tables"),
     nullable=("verdict", "difference", "error", "seeds", "published_verdict", "published_difference"),
     version=2,
+    description="Each row is a claim of a paper, with the verdict on it.",
 )
 
 POINTS = table(
@@ -128,6 +130,7 @@ POINTS = table(
     int64("n", "behind the value: pairs, texts; of a difference: trainings"),
     string("baseline", "row that the value is a difference to, or empty"),
     nullable=("seed", "x", "x_low", "x_high", "value", "low", "high", "spread", "n"),
+    description="Each row is a point of a figure.",
 )
 
 TRAINED_PAIR = (
@@ -155,6 +158,7 @@ EXAMPLES = table(
     float32("weight", "importance of the pair; of examples by weight alone"),
     nullable=("negative", "label", "weight"),
     version=2,
+    description="Each row is a shown pair of a pair set.",
 )
 
 SAMPLES = table(
@@ -172,6 +176,7 @@ SAMPLES = table(
     float64("cosine", "of anchor and positive by the encoder before training"),
     float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
     nullable=("cut", "mean_negative_cosine", "negative", "label", "negative_cosine"),
+    description="Each row is a shown pair of a row of a table, with properties of its pair set.",
 )
 
 DISAGREEMENTS = table(
@@ -191,6 +196,7 @@ DISAGREEMENTS = table(
     float64("gold_place", "place among the pairs of the set by gold, in % of their number"),
     float64("place", "by the cosines of the row, mean over seeds"),
     float64("baseline_place", "by those of the baseline"),
+    description="Each row is a test pair on which a row of a table and its baseline differ.",
 )
 
 MACHINE = table(
@@ -200,4 +206,5 @@ MACHINE = table(
     string("catalog", "catalog that everything came from"),
     string("attribute", "of the machine, or of the packages"),
     string("value", "in words"),
+    description="Each row is a property of the hardware or software.",
 )

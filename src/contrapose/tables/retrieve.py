@@ -10,12 +10,14 @@ ARTICLES = table(
     string("id", "the source's own id, or the line number where it has none"),
     string("title", "empty where the source has none"),
     string("text", "line breaks kept"),
+    description="Each row is an article.",
 )
 
 PHRASES = table(
     "phrases",
     ("phrase",),
     string("phrase", "words with one blank between; matched letter by letter"),
+    description="Each row is a phrase of a dictionary that can be replaced.",
 )
 
 RULES = table(
@@ -25,6 +27,7 @@ RULES = table(
     string("target", "what it is replaced by, like a phrase"),
     float32("probability", "p(target | phrase), in (0, 1]"),
     string("relation", "PPDB's class of entailment; empty if there is none"),
+    description="Each row is a replacement that a dictionary offers for a phrase.",
 )
 
 DICTIONARY_LINES = table(
@@ -33,6 +36,7 @@ DICTIONARY_LINES = table(
     string("what", "lines, rules, phrases, or what was unusual about lines"),
     int64("number", "how many"),
     string("example", "the first one, with its file and line"),
+    description="Each row counts lines, rules or phrases of a dictionary, or unusual lines.",
 )
 
 TRIPLES = table(
@@ -47,6 +51,7 @@ TRIPLES = table(
     float32("label", "cosine that both are to have; missing in most files"),
     nullable=("label",),
     version=2,
+    description="Each row is a premise with an entailment and contradictions.",
 )
 
 RECORDED_ANSWERS = table(
@@ -55,6 +60,7 @@ RECORDED_ANSWERS = table(
     string("prompt", 'name of the prompt, e.g. "2"'),
     string("sentence", "that was asked about, one space between words"),
     string("answer", "as it came; texts apart as a numbered list"),
+    description="Each row is a recorded answer of a language model.",
 )
 
 BENCHMARK = table(
@@ -68,6 +74,7 @@ BENCHMARK = table(
     string("sentence1", "first sentence of the pair"),
     string("sentence2", "second sentence of the pair"),
     float64("score", "gold, on the set's scale: 0-5, SICK 1-5, labels 0 and 1"),
+    description="Each row is a scored pair of an evaluation set.",
 )
 
 TRANSFER = table(
@@ -80,6 +87,7 @@ TRANSFER = table(
     string("sentence2", "of mrpc"),
     int16("label", "1: positive, objective, paraphrase; trec: ABBR DESC ENTY HUM LOC NUM from 0"),
     nullable=("sentence2",),
+    description="Each row is an item of a transfer task.",
 )
 
 NAIVE = table(
@@ -92,4 +100,5 @@ NAIVE = table(
     int32("row", "record of the file, from 0"),
     int16("side", "1 or 2: which sentence of the pair"),
     string("text", "the sentence, as a naive reading has it"),
+    description="Each row is a sentence of an evaluation set that a naive reading of the file changes.",
 )

@@ -11,6 +11,7 @@ PERPLEXITIES = table(
     int16("number", "of the candidate in REWRITES"),
     float64("perplexity", "of the candidate, exp of the mean nats per token"),
     nullable=("perplexity",),  # missing for a text that is empty or too long for the language model
+    description="Each row is the perplexity of a rewritten sentence.",
 )
 
 REWRITE_STATISTICS = table(
@@ -20,6 +21,7 @@ REWRITE_STATISTICS = table(
     string("relation", "that it is about; empty: all, and what has no class"),
     float64("value", "candidates a sentence; shares, BLEU in [0, 1]; perplexity"),
     int64("n", "sentences or candidates behind it; `offered`, `kept`: those of the relation"),
+    description="Each row is a statistic of the candidates of a dictionary.",
 )
 
 SIMILARITIES = table(
@@ -28,6 +30,7 @@ SIMILARITIES = table(
     string("sentence_id", "of the sentence that is paraphrased"),
     int16("slot", "of the paraphrase, in the order of the answer"),
     float64("cosine", "of sentence and paraphrase, in [-1, 1]"),
+    description="Each row is the cosine of a sentence with one of its paraphrases.",
 )
 
 SLOT_SCORES = table(
@@ -38,6 +41,7 @@ SLOT_SCORES = table(
     float64("cosine", "of sentence and paraphrase, in [-1, 1]"),
     float64("similarity", "(cosine + 1) / 2"),
     float64("bleu", "hypothesis: the sentence; only reference: this paraphrase"),
+    description="Each row holds similarity and BLEU of a paraphrase.",
 )
 
 SENTENCE_SCORES = table(
@@ -51,6 +55,7 @@ SENTENCE_SCORES = table(
     float64("bleu_single", "mean of BLEU with one paraphrase as reference"),
     float64("bleu_characters", "as bleu, of characters: NLTK on plain texts"),
     boolean("common_4gram", "a paraphrase keeps four words in a row; if not, bleu is about 0"),
+    description="Each row holds similarity and BLEU of all paraphrases of a sentence.",
 )
 
 PARASCORES = table(
@@ -61,6 +66,7 @@ PARASCORES = table(
     float64("f1", "BERTScore, not rescaled"),
     float64("distance", "edits in characters over the longer length, in [0, 1]"),
     float64("parascore", "ParaScore without references"),
+    description="Each row is the ParaScore of a paraphrase.",
 )
 
 TAGS = table(
@@ -70,6 +76,7 @@ TAGS = table(
     string("words", "as they are written, one blank between; punctuation marks are words"),
     string("tags", "of the Penn Treebank, one of each word, one blank between"),
     string("bases", "base forms of verbs in the third person or past tense, else the words; lower case"),
+    description="Each row holds the words of a sentence with their parts of speech.",
 )
 
 SYNONYMS = table(
@@ -78,6 +85,7 @@ SYNONYMS = table(
     string("word", "as it is written in a sentence"),
     string("tag", "of the Penn Treebank"),
     column("synonyms", pa.list_(pa.string()), "of the word in this part of speech, of one or more words"),
+    description="Each row holds the synonyms of a word.",
 )
 
 NEIGHBOURS = table(
@@ -91,6 +99,7 @@ NEIGHBOURS = table(
         "of the pair set, from 0, then of a corpus: their texts are near the anchor and none of its own",
     ),
     column("cosines", pa.list_(pa.float32()), "of these texts and the anchor, or scores instead; falling"),
+    description="Each row holds the nearest texts of an anchor.",
 )
 
 RELEVANCE = table(
@@ -102,6 +111,7 @@ RELEVANCE = table(
         "score",
         "output of a cross-encoder before any activation; cosine by an encoder; 0 to 5 of a language model",
     ),
+    description="Each row is the score of an anchor with its positive or a hard negative.",
 )
 
 PAIR_SAMPLES = table(
@@ -115,6 +125,7 @@ PAIR_SAMPLES = table(
     float64("cosine", "of anchor and positive by an encoder, in [-1, 1]"),
     float64("negative_cosine", "likewise of the anchor and its hard negatives, their mean"),
     nullable=("negative", "label", "negative_cosine"),
+    description="Each row is a sampled pair, with its cosines.",
 )
 
 DETECTIONS = table(
@@ -124,6 +135,7 @@ DETECTIONS = table(
     float64("logit", "of human minus that of machine: p(human) = sigmoid(logit / temperature)"),
     int16("fold", "of the classifier that judged it, from 0"),
     boolean("seen", "that classifier was trained on this text"),
+    description="Each row is the judgement of a detector on a synthetic text.",
 )
 
 HELD_OUT = table(
@@ -134,6 +146,7 @@ HELD_OUT = table(
     string("text", "the text that is judged"),
     boolean("human", "whether a human wrote it"),
     float64("logit", "as in DETECTIONS"),
+    description="Each row is the judgement of a detector on a text that it was not trained on.",
 )
 
 LINGUISTICS = table(
@@ -145,6 +158,7 @@ LINGUISTICS = table(
     string("measure", "bleu1, jaccard, distinct1, zipf ..."),
     float64("value", "BLEU, Jaccard and Distinct in [0, 1]; zipf: the exponent"),
     int32("n", "texts"),
+    description="Each row is a linguistic feature of a group of texts.",
 )
 
 DECILES = table(
@@ -155,4 +169,5 @@ DECILES = table(
     float64("share", "of the rows of this tenth"),
     int32("n", "rows of this tenth and level"),
     float64("logit", "mean of the tenth"),
+    description="Each row is the share of a label in a tenth of synthetic pairs.",
 )

@@ -14,4 +14,5 @@ HISTORY = table(
     int64("sentences", "encoded for training so far"),
     int64("tokens", "without padding, so far"),
     nullable=("dev_score",),
+    description="Each row is a step of a training.",
 )

@@ -1,7 +1,6 @@
 """The arguments of each verb of `contrapose`: known before a second goes into importing what it does."""
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +8,12 @@ from contrapose.base.directory import with_directory
 from contrapose.tools.boards import PEAKS
 from contrapose.tools.new_arguments import new
 
-EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose exchange`
-TRIED = 200  # sentences of `contrapose try`: twice those of the thesis, table 3.2
+EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
+ROLE = "This is the role of the language model, a name under llms of the catalog."
+OUT = "Write this file: .jsonl, or .parquet for sentence-transformers."
+FOLDER = "This is the folder of one language model, state/generate/ROLE-MODEL."
+REPORT = "Write this file. By default, it is results/report.html."
+TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
 def parser_of(verb: str) -> argparse.ArgumentParser:
@@ -23,99 +26,116 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
 
 def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add `--directory` and `--config` to a parser, spelled as for `contrapose run`."""
-    help = "settings for this call, as for contrapose run"
+    help = "Change keys of config.yaml for this call."
     parser.add_argument("--config", nargs="*", default=[], metavar="KEY=VALUE", help=help)
     return with_directory(parser)
 
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:
     with_config(parser)
-    parser.add_argument("targets", nargs="*", help="after --: files or studies (default: the chosen studies)")
+    help = "Name files or studies after --. By default, these are the studies of config.yaml."
+    parser.add_argument("targets", nargs="*", help=help)
 
 
 def _accept(parser: argparse.ArgumentParser) -> None:
-    """Keep results behind which code has changed without changing them."""
-    says = "why the results are known to be equal; written to the log"
+    """Mark results as up to date, although the code that made them has changed.
+
+    Use it if you know that the change leaves the results equal.
+    """
+    says = "Say why the results are equal. The log keeps the reason."
     with_config(parser).add_argument("--reason", required=True, help=says)
 
 
 def _batch(parser: argparse.ArgumentParser) -> None:
-    """Ask a language model by OpenAI's Batch API, at half the price: write, submit, a day later read."""
+    """Send requests to a language model by OpenAI's Batch API, at half the price.
+
+    First write the requests, then submit them, and read the answers up to a day later.
+    """
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("write", "write input files with every request of the studies that the journal lacks"),
-        ("submit", "upload them and start the batches"),
-        ("read", "fetch the answers of finished batches into the journal"),
+        ("write", "Write input files with every request of the studies that is not answered yet."),
+        ("submit", "Upload the input files and start the batches."),
+        ("read", "Download the answers of finished batches and store them."),
     ):
         command = commands.add_parser(name, help=says, description=says)
-        command.add_argument("llm", help="role in the catalog")
+        command.add_argument("llm", help=ROLE)
         if name == "read":
-            command.add_argument("files", type=Path, nargs="*", help="output and error files fetched by hand")
+            command.add_argument(
+                "files",
+                type=Path,
+                nargs="*",
+                help="Read these output and error files in place of a download.",
+            )
         with_config(command)
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
-    """Look for everything that the jobs of a call need, before the first job.
+    """Find what a run lacks, before the first job: files, models, API keys, GPU and disk space.
 
-    Nothing is built, and nothing is paid without `--ask`.
+    The command builds nothing. Without `--ask` it sends nothing that costs money.
     """
-    profile = "as for snakemake: says where jobs run"
-    parser.add_argument("--profile", default=os.environ.get("SNAKEMAKE_PROFILE"), help=profile)
-    asks = "have each language model answer about one sentence as in the jobs; costs less than a cent"
+    profile = (
+        "Check for a run with this Snakemake profile, such as profiles/slurm. By default, the environment "
+        "variable SNAKEMAKE_PROFILE names it."
+    )
+    parser.add_argument("--profile", help=profile)
+    asks = "Send one sentence to each language model, as the jobs do. This costs less than a cent."
     parser.add_argument("--ask", action="store_true", help=asks)
     _with_targets(parser)
 
 
 def _clean(parser: argparse.ArgumentParser) -> None:
-    """Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay.
+    """Remove trained encoders that no table recommends and no job needs; scores and cosines stay.
 
-    Without --yes it says what it would remove, and removes nothing.
+    Without `--yes` the command lists the encoders, and removes nothing.
     """
-    with_config(parser).add_argument("--yes", action="store_true", help="remove them")
+    with_config(parser).add_argument("--yes", action="store_true", help="Remove the listed encoders.")
 
 
 def _exchange(parser: argparse.ArgumentParser) -> None:
-    """Write a pairs table as a file that sentence-transformers or FlagEmbedding trains on.
+    """Write a pair set as a file for training with sentence-transformers or FlagEmbedding.
 
-    The way back is an entry of a catalog's `triple_files`, of the kind that is named like the format.
+    To use such a file here, name it under `triple_files` of a catalog, with the format as its kind.
     """
     with_directory(parser)
-    parser.add_argument("pairs", type=Path, help="results/pairs/ID.parquet")
-    parser.add_argument("out", type=Path, help="to be written: .jsonl, or .parquet for sentence-transformers")
-    parser.add_argument("--format", required=True, choices=EXCHANGED)
+    parser.add_argument("pairs", type=Path, help="Read this table of pairs, results/pairs/ID.parquet.")
+    parser.add_argument("out", type=Path, help=OUT)
+    parser.add_argument("--format", required=True, choices=EXCHANGED, help="This is the library.")
     parser.add_argument(
         "--negatives",
         type=int,
-        help="columns of hard negatives for sentence-transformers; pairs with fewer are left out "
-        "(default: as many as every pair has)",
+        help="Write this many columns of hard negatives for sentence-transformers. Pairs with fewer are "
+        "skipped. By default, it is the smallest number that any pair has.",
     )
 
 
 def _fetch(parser: argparse.ArgumentParser) -> None:
-    """Bring all that some targets need from the internet to this machine, for jobs that have none.
+    """Download all that some targets need, for jobs without internet.
 
-    Models of the hub go into its cache, at their commits, of which the lock file of the catalog gets the
-    whole ones; models that were released as pickles are converted; data are made by the jobs that read them
-    (`retrieve`).  Afterwards jobs run with HF_HUB_OFFLINE=1.
+    Models go into the cache of the Hugging Face hub, at pinned commits. The lock file of the catalog keeps
+    commits that were shortened. Models that were released as pickles are saved as safetensors. The jobs that
+    read data sets run now. Afterwards, jobs run with HF_HUB_OFFLINE=1.
     """
     _with_targets(parser)
 
 
 def _journal(parser: argparse.ArgumentParser) -> None:
-    """Look into the journals of a language model, export or forget answers."""
+    """Inspect, export or forget the stored answers of a language model."""
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("inspect", "print what each journal holds and who writes it"),
-        ("export", "write every answer as a row of a Parquet file"),
+        ("inspect", "Show how many answers are stored, and which job is writing."),
+        ("export", "Write every answer as a row of a Parquet file."),
     ):
         command = with_directory(commands.add_parser(name, help=says, description=says))
-        command.add_argument("folder", type=Path, help="of one language model: state/generate/ROLE-MODEL")
+        command.add_argument("folder", type=Path, help=FOLDER)
         if name == "export":
-            command.add_argument("table", type=Path, help="FILE.parquet")
-    says = "have refused answers asked for again, once the server is mended; no cost is lost"
+            command.add_argument("table", type=Path, help="Write this file, FILE.parquet.")
+    says = "Send requests with refused answers again in the next run. Their costs stay counted."
     command = with_config(commands.add_parser("forget", help=says, description=says))
-    command.add_argument("llm", help="role in the catalog")
-    command.add_argument("codes", nargs="*", help="of refusals (docs/llm.md); all without any")
+    command.add_argument("llm", help=ROLE)
+    command.add_argument(
+        "codes", nargs="*", help="Name the codes of the refusals. By default, these are all codes."
+    )
 
 
 def _list(parser: argparse.ArgumentParser) -> None:
@@ -124,58 +144,70 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
-    """Write a sheet of pairs of held-out sentences to grade by hand, or make it the test pairs."""
+    """Write a sheet of sentence pairs to grade by hand, or read it back as test pairs."""
     what = with_config(parser).add_mutually_exclusive_group(required=True)
-    draws = "draw N pairs, as `to_grade` of recipes.yaml says"
+    draws = "Draw N pairs of held-out sentences, as the entry `to_grade` of recipes.yaml describes."
     what.add_argument("--make", type=int, metavar="N", help=draws)
-    what.add_argument("--read", type=Path, metavar="FILE", help="check its grades and make it the test pairs")
-    graded = "with --read: leave out the pairs without a grade"
+    what.add_argument(
+        "--read",
+        type=Path,
+        metavar="FILE",
+        help="Check the grades of this sheet, and use its pairs as test pairs.",
+    )
+    graded = "With --read, skip pairs without a grade."
     parser.add_argument("--graded-only", action="store_true", help=graded)
-    parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="sheet to write, sheet.csv")
+    parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="Write the sheet to this file.")
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
-    """Print what the jobs that still have to run take (requests, USD, hours, disk) and could tell apart."""
-    whose = "whose time is counted: here, this machine (default); or one of %s; or 10^12 operations a second"
+    """Estimate requests, cost, hours and disk of remaining jobs, and the smallest detectable difference."""
+    whose = (
+        "Estimate hours for this device. `here` is this machine. Others are %s, or a number of 10^12 "
+        "operations per second."
+    )
     parser.add_argument("--device", default="here", help=whose % ", ".join([*PEAKS, "core"]))
-    parser.add_argument("--everything", action="store_true", help="also what exists already")
+    parser.add_argument("--everything", action="store_true", help="Also count what is built already.")
     _with_targets(parser)
 
 
 def _publish(parser: argparse.ArgumentParser) -> None:
-    """Write the results as a folder for publication, without secrets or sentences of others."""
-    default = "default: publish/contrapose-CATALOG"
+    """Write the results as a folder for publication, without secrets or texts of others."""
+    default = "Write this folder. By default, it is publish/contrapose-CATALOG."
     with_config(parser).add_argument("--to", type=Path, metavar="FOLDER", help=default)
-    needed = "identifier of the hub, such as cc-by-4.0; needed for data of your own"
+    needed = "Name the licence as the hub does, for example cc-by-4.0. Data of your own need one."
     parser.add_argument("--license", default="", help=needed)
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
-    """Write what is built as one HTML file."""
-    with_config(parser).add_argument("--to", type=Path, metavar="FILE", help="default: results/report.html")
+    """Write everything that is built as one HTML file."""
+    with_config(parser).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
 
 
 def _try(parser: argparse.ArgumentParser) -> None:
-    """Ask a language model about a few sentences: how good its paraphrases are, and what all would cost."""
-    with_config(parser).add_argument("role", help="of the language model, under llms of the catalog")
-    parser.add_argument("--sentences", type=int, default=TRIED, help=f"how many, {TRIED}")
-    most = "prompt, may be repeated, instead of those by which the studies ask about more sentences"
+    """Send a few sentences to a language model; report the quality of its paraphrases and the cost of all."""
+    with_config(parser).add_argument("role", help=ROLE)
+    parser.add_argument("--sentences", type=int, default=TRIED, help="Send this many sentences.")
+    most = "Use this prompt in place of those of the studies. The option can be repeated."
     parser.add_argument("--prompt", action="append", default=[], help=most)
 
 
 def _verify(parser: argparse.ArgumentParser) -> None:
     """Compare results with today's settings and code, and with what their jobs wrote.
 
-    A second line of defence behind Snakemake's own records: it also sees files that were copied in or changed
-    by hand, or whose records are lost.
+    Unlike Snakemake, the command also finds files that were copied or changed by hand, and files whose
+    records are lost.
     """
-    with_config(parser).add_argument("--results", type=Path, default=Path("results"))
+    with_config(parser).add_argument(
+        "--results", type=Path, default=Path("results"), help="Check this folder."
+    )
 
 
 def _why(parser: argparse.ArgumentParser) -> None:
-    """Say what is behind a row of a table of scores, and how to build it alone."""
-    with_config(parser).add_argument("row", metavar="ROW", help="its label: MODEL, or 'GROUP: MODEL'")
-    parser.add_argument("--table", help="needed where several tables have such a row")
+    """Show how one method of a table was trained, and the command that builds only this method."""
+    with_config(parser).add_argument(
+        "row", metavar="ROW", help="This is the label in the table: MODEL, or 'GROUP: MODEL'."
+    )
+    parser.add_argument("--table", help="Name the table, if several tables have such a label.")
 
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {

@@ -1,5 +1,6 @@
 """Look for everything that the jobs of a call need, before the first job."""
 
+import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,8 @@ def main(arguments: list[str]) -> bool:
     except ContraposeError as error:
         findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
     else:
-        targets, executor = options.targets or list(project.studies), executor_of(options.profile)
+        targets = options.targets or list(project.studies)
+        executor = executor_of(options.profile or os.environ.get("SNAKEMAKE_PROFILE"))
         print(f"{', '.join(targets)} in catalog {project.catalog_name}\n", flush=True)
         findings = check(project, options.config, targets, executor, options.ask)
     print(report(findings))

@@ -1,4 +1,4 @@
-"""The arguments of `contrapose new`."""
+"""The arguments of `contrapose init`."""
 
 import argparse
 from pathlib import Path
@@ -6,9 +6,7 @@ from pathlib import Path
 from contrapose.base.directory import with_directory
 from contrapose.base.tasks import USER_TASKS
 
-FORM = (
-    "ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT behind NAME for a commit of your choice"
-)
+FORM = "ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit"
 FILES = {  # of each option, where its file goes below data/
     "sentences": "sentences.txt",
     "test": "test_pairs/test.csv",
@@ -19,30 +17,44 @@ FILES = {  # of each option, where its file goes below data/
     "answers": "answers.jsonl",
 }
 HUB = ("sentences", "test", "dev", "general")  # options that also take a data set of the hub
-HELP = {"general": ": test pairs of what the encoder could do before, to see what it forgets"}
+# What each file holds.
+HELP = {
+    "sentences": "Train on these sentences, one per line.",
+    "test": "Evaluate on these test pairs: sentence1,sentence2,score.",
+    "dev": "Select checkpoints and learning rates on these pairs.",
+    "general": "Also evaluate on these general test pairs, to detect forgetting.",
+    "pairs": "Also train on these pairs of yours.",
+    "phrases": "Replace phrases with this paraphrase dictionary: phrase,target,probability.",
+    "answers": "Use these recorded answers of a language model.",
+}
 OPTIONS = {
-    "column": "of sentences in a table (.csv, .parquet, .xlsx ...); without it one a line",
-    "documents": "blank_lines, if they end documents of --sentences; order, if its lines follow each other "
-    "as in a text; or the column of their names. Without --test, neighbouring sentences are test pairs",
-    "judge": "YAML of a language model that grades test pairs: '{endpoint: URL, model: NAME}'",
-    "embedder": "URL ending in /v1, of an encoder to compare with, paid for or not",
-    "embedder-model": "its name there",
-    "embedder-key": "environment variable that holds its key, if it wants one",
-    "separator": "of columns of CSV files: ';' or tab",
+    "column": "Read sentences from this column of a table (.csv, .parquet, .xlsx ...).",
+    "documents": "Say where documents of --sentences end. Write blank_lines, order (the lines follow each "
+    "other as in a text), or the name of a column. Without --test, neighbouring sentences become test pairs.",
+    "judge": "Let this language model grade test pairs. Write YAML: '{endpoint: URL, model: NAME}'.",
+    "embedder": "Compare with an encoder at this URL, which ends in /v1.",
+    "embedder-model": "Name the encoder at that URL.",
+    "embedder-key": "Name the environment variable that holds the key of that URL, if it needs one.",
+    "separator": "Columns of CSV files are separated by this sign: ',', ';' or a tab.",
 }
 
 
 def new(parser: argparse.ArgumentParser) -> None:
-    """Write the folder of a comparison of your own, from `examples/wiki`: files, settings with comments."""
+    """Create a project that compares methods on your sentences, with commented settings."""
     add = with_directory(parser).add_argument
-    add("folder", type=Path, help="folder to write; must not exist yet")
-    says = "its folder, or its name on the hub: NAME@COMMIT, or NAME for the latest; several are compared"
+    add("folder", type=Path, help="Create this folder. It must not exist yet.")
+    says = (
+        "Train this encoder: a folder, or a name on the hub, NAME or NAME@COMMIT. Several encoders are "
+        "compared if the option is repeated."
+    )
     add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
-        several = f"; up to {len(USER_TASKS)} times, each is a column" * (name == "test")
-        on_hub = f"; or a data set of the hub: {FORM}" * (name in HUB)
+        several = f" Up to {len(USER_TASKS)} files are possible, each a column of the table." * (
+            name == "test"
+        )
+        on_hub = f" Or name a data set of the hub: {FORM}." * (name in HUB)
         kind = {"action": "append", "default": []} if several else {"action": _Once}
-        says = f"copied to data/{place}{HELP.get(name, several)}{on_hub}"
+        says = f"{HELP[name]}{several}{on_hub} The file is copied to data/{place}."
         add(f"--{name}", metavar="FILE", help=says, **kind)
     for name, says in OPTIONS.items():
         add(f"--{name}", help=says, default="," if name == "separator" else None, action=_Once)

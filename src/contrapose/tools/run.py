@@ -24,28 +24,29 @@ JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlo
 NAMES_WORKFLOW = ("-s", "--snakefile", "--configfile", "--configfiles", "--unlock")
 HELP = """usage: contrapose run [OPTIONS] [-- TARGETS]
 
-Build tables and figures, and all that they need and that is not there yet. A target is a study, or the file
-of a table or figure, as `contrapose list` shows them; without one, all of the studies in config/config.yaml.
+Build tables and figures, and everything that they need and that does not exist yet. A target is a study, or
+the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
+studies of config/config.yaml.
 
-  -d, --directory DIR       folder of the project, as `contrapose new` writes it (default: this one)
-  --config KEY=VALUE ...    settings for this call (docs/reference/configuration/config.md)
-                            llms.ROLE.SETTING=VALUE: one of a language model
-  --budget 20min, 5USD      choose seeds, steps and sentences by it, and write them into config.yaml
-  -c, --cores N             CPU cores to use (default: all)
-  -n, --dry-run             say which jobs would run, and why, and run none
-  -k, --keep-going          after a job has failed, run those that do not need it
-  -R, --forcerun RULE ...   make the results of a rule, or files, once more
-  -U, --until RULE ...      run only up to a rule, of those of --list-rules
-  --unlock                  after a run was killed (kill -9, power): free its folder, and run nothing
-  --profile DIR             run jobs elsewhere: profiles/slurm (docs/cluster.md)
-  --verbose                 all that Snakemake says, with tracebacks
+  -d, --directory DIR       Use the project in this folder. By default, it is the current folder.
+  --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.ROLE.SETTING=VALUE changes a
+                            language model.
+  --budget 20min, 5USD      Choose seeds, steps and sentences that fit, and write them into config.yaml.
+  -c, --cores N             Use this many CPU cores. By default, all are used.
+  -n, --dry-run             Show which jobs would run, and why, without running them.
+  -k, --keep-going          After a failed job, run the jobs that do not need it.
+  -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
+  -U, --until RULE ...      Run only up to a rule, one of --list-rules.
+  --unlock                  Free the folder after a run was killed (kill -9, power failure).
+  --profile DIR             Run jobs elsewhere: profiles/slurm (docs/cluster.md).
+  --verbose                 Show all messages of Snakemake, with tracebacks.
 
   contrapose run --directory mine -- compare
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
   contrapose run -n -- results/tables/table4_1.csv
 
-Ctrl-C, SIGTERM or SIGHUP stops a run; the same command goes on. Logs of jobs are in logs/, Snakemake's in
-.snakemake/log/. These are options of Snakemake, which takes all of its others, too: `snakemake --help`."""
+Ctrl-C, SIGTERM or SIGHUP stops a run; the same command continues it. Logs of jobs are in logs/, those of
+Snakemake in .snakemake/log/. All other options of Snakemake are accepted, too: `snakemake --help`."""
 
 
 def main(arguments: list[str]) -> int | None:

@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from contrapose.tools.reference import configuration
+from contrapose.tools.reference import command_line, configuration, models, outcomes, tables
 from contrapose.tools.reference.configuration import FILES
 
 
@@ -31,6 +31,10 @@ def generated(home: Path) -> dict[Path, str]:
     reference = home / "docs" / "reference"
     return {
         home / "config" / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",
+        reference / "command-line.md": command_line.page(),
+        reference / "outcomes.md": outcomes.page(),
+        reference / "tables.md": tables.page(),
+        reference / "models-and-data.md": models.page(home),
         **{reference / "configuration" / name: text for name, text in configuration.pages(reruns).items()},
     }
 

@@ -1,6 +1,5 @@
-"""docs/llm.md describes the client, the parser and the settings as they are; examples/vicuna works."""
+"""docs/llm.md describes the settings as they are; examples/vicuna works."""
 
-import inspect
 import re
 import subprocess
 from pathlib import Path
@@ -9,8 +8,6 @@ import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from contrapose.generate.outcomes import OUTCOMES
-from contrapose.generate.parsing import Refusal
 from contrapose.settings.catalogs import LLM
 
 HOME = Path(__file__).parents[3]
@@ -21,22 +18,6 @@ SCRIPTS = [
     *(file.read_text("utf-8") for file in sorted(VICUNA.glob("*.sbatch"))),
 ]
 EXAMPLES = re.findall(r"^```yaml\n(.*?)^```$", TEXT, re.M | re.S)
-
-
-def test_the_table_of_outcomes_is_the_one_in_the_code():
-    lines = ["| outcome | what it is | done | billed | setting |", "|---|---|---|---|---|"]
-    for one in OUTCOMES.values():
-        setting = f"`{one.setting}`" if one.setting else ""
-        lines.append(f"| `{one.name}` | {one.says} | {one.action} | {one.paid} | {setting} |")
-    table = "\n".join(lines)
-    assert table in TEXT, f"put this into docs/llm.md:\n{table}"
-
-
-def test_the_table_of_refusals_is_the_one_in_the_code():
-    reasons = re.findall(r'= "(\w+)"  # (.+)', inspect.getsource(Refusal))
-    assert [code for code, _ in reasons] == list(Refusal)
-    table = "\n".join(["| code | why |", "|---|---|", *(f"| `{code}` | {why} |" for code, why in reasons)])
-    assert table in TEXT, f"put this into docs/llm.md:\n{table}"
 
 
 def test_settings_of_a_language_model_that_the_table_names_are_there():

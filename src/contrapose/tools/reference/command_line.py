@@ -1,0 +1,119 @@
+"""The page of the command line, from the parsers of all verbs."""
+
+import argparse
+from collections.abc import Iterator
+
+from contrapose.command import FORMER, VERBS
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.reference.markdown import begun, rows
+from contrapose.tools.run import HELP
+
+INTRODUCTION = """# Command line
+
+The command `contrapose` has these verbs. `contrapose VERB --help` shows the same text in a terminal.
+"""
+COMMON = """
+## Common options
+
+- `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder.
+- `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call. Put `--`
+  between the last pair and the targets. `llms.ROLE.SETTING=VALUE` changes a language model.
+
+With `--directory`, other paths of the command are relative to that folder."""
+SHARED = ("directory", "config")
+# An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
+EXAMPLES = {
+    "init": "contrapose init mine --sentences sentences.txt --test test.csv --encoder all-MiniLM-L6-v2",
+    "annotate": "contrapose annotate --directory mine --make 200 --out sheet.csv",
+    "list": "contrapose list --directory mine",
+    "plan": "contrapose plan --directory mine --device a100 -- compare",
+    "preview": "contrapose preview --directory mine writer --sentences 50",
+    "check": "contrapose check --directory mine -- compare",
+    "download": "contrapose download --config catalog=hub -- thesis",
+    "status": "contrapose status --directory mine",
+    "mark-valid": 'contrapose mark-valid --directory mine --reason "a docstring changed"',
+    "clean": "contrapose clean --directory mine --yes",
+    "explain": "contrapose explain --directory mine --table compare_pairs Dropout",
+    "report": "contrapose report --directory mine --to report.html",
+    "publish": "contrapose publish --directory mine --to published --license cc-by-4.0",
+    "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
+    "batch": "contrapose batch write --directory mine writer",
+    "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
+}
+
+
+def page() -> str:
+    """Return the page."""
+    former = {verb: name for name, verb in FORMER.items()}
+    listed = [[f"[`{verb}`](#{verb})", f"{begun(says)}."] for verb, (_, says) in VERBS.items()]
+    lines = [INTRODUCTION, rows(["verb", "use"], listed), COMMON]
+    for verb in VERBS:
+        lines.append(f"\n## {verb}\n")
+        if verb == "run":
+            lines.append(f"```text\n{HELP}\n```")
+            continue
+        parser = parser_of(verb)
+        lines += [*_parser(parser), f"\nFor example:\n\n```\n{EXAMPLES[verb]}\n```"]
+        for name, command in _commands(parser).items():
+            lines += [f"\n### {verb} {name}\n", *_parser(command)]
+        if verb in former:
+            lines.append(f"\nUntil version 0.6, `contrapose {former[verb]}` does the same.")
+    return "\n".join(lines) + "\n"
+
+
+def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield description, usage and arguments of a verb."""
+    for paragraph in (parser.description or "").split("\n\n"):
+        yield f"{' '.join(paragraph.split())}\n"
+    actions = [action for action in parser._actions if action.dest not in ("help", "command")]
+    shared = [action for action in actions if action.dest in SHARED]
+    own = [action for action in actions if action.dest not in SHARED]
+    needed = [
+        f"{action.option_strings[-1]} {_value(action)}"
+        for action in own
+        if action.option_strings and action.required
+    ]
+    needed += [
+        f"({' | '.join(f'{action.option_strings[-1]} {_value(action)}' for action in group._group_actions)})"
+        for group in parser._mutually_exclusive_groups
+        if group.required
+    ]
+    options = ["[OPTIONS]"] if any(action.option_strings for action in actions) else []
+    commands = [f"{{{','.join(_commands(parser))}}}"] if _commands(parser) else []
+    names = [_positional(action) for action in own if not action.option_strings]
+    yield f"```text\n{' '.join([parser.prog, *commands, *needed, *options, *names])}\n```\n"
+    yield from map(_argument, own)
+    if shared:
+        listed = " and ".join(f"`{action.option_strings[-1]}`" for action in shared)
+        yield f"- {listed}: see [common options](#common-options)."
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Return the parsers of the second words of a verb."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def _positional(action: argparse.Action) -> str:
+    name = _value(action)
+    before = "-- " if action.dest == "targets" else ""
+    return f"[{before}{name}]" if action.nargs == "*" else name
+
+
+def _argument(action: argparse.Action) -> str:
+    names = [
+        f"`{name} {_value(action)}`" if action.nargs != 0 else f"`{name}`" for name in action.option_strings
+    ]
+    choices = (
+        f" The values are {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
+    )
+    has_default = action.default not in (None, False, "", [])
+    default = f" The default is `{action.default}`." if has_default else ""
+    return f"- {', '.join(names) or f'`{_value(action)}`'}: {action.help}{choices}{default}"
+
+
+def _value(action: argparse.Action) -> str:
+    value = str(action.metavar or action.dest).upper()
+    return f"{value} ..." if action.nargs == "*" else value
