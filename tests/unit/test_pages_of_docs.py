@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import contrapose
 from contrapose.command import FORMER, VERBS
 from contrapose.jobs.user_code import FOLDERS as OWN
 from tests.checkout import HOME
@@ -109,7 +110,9 @@ MODULE = re.compile(r"\b(contrapose|contrapose_mini)\.(?!sif|tar)([a-z_]+)")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
 def test_modules_that_are_named_are_there(page):
     known = {(path.parent.name, path.stem) for path in (HOME / "src").glob("*/*")}
-    known |= {("contrapose", group) for group in OWN.values()}  # of entry points
+    known |= {
+        ("contrapose", name) for name in (*OWN.values(), *contrapose.__all__)
+    }  # entry points, functions
     assert sorted(set(MODULE.findall(page.read_text(encoding="utf-8"))) - known) == []
 
 
