@@ -4,8 +4,9 @@ import csv
 import json
 from pathlib import Path
 
-from contrapose.tools.reference import command_line, configuration, models, outcomes, tables
+from contrapose.tools.reference import command_line, configuration, models, outcomes, strategies, tables
 from contrapose.tools.reference.configuration import FILES
+from contrapose.tools.reference.markdown import one_blank_line
 
 
 def schema() -> dict:
@@ -28,14 +29,17 @@ def generated(home: Path) -> dict[Path, str]:
     """Return the generated files below `home` and what they should hold."""
     with (home / "config" / "reruns.csv").open(encoding="utf-8", newline="") as file:
         reruns = {row["key"]: row["reruns"] for row in csv.DictReader(file)}
-    reference = home / "docs" / "reference"
+    pages = {
+        "command-line.md": command_line.page(),
+        "strategies.md": strategies.page(home),
+        "outcomes.md": outcomes.page(),
+        "tables.md": tables.page(),
+        "models-and-data.md": models.page(home),
+        **{f"configuration/{name}": text for name, text in configuration.pages(reruns).items()},
+    }
     return {
         home / "config" / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",
-        reference / "command-line.md": command_line.page(),
-        reference / "outcomes.md": outcomes.page(),
-        reference / "tables.md": tables.page(),
-        reference / "models-and-data.md": models.page(home),
-        **{reference / "configuration" / name: text for name, text in configuration.pages(reruns).items()},
+        **{home / "docs/reference" / name: one_blank_line(text) for name, text in pages.items()},
     }
 
 

@@ -7,6 +7,8 @@ import jsonschema
 import pytest
 import yaml
 
+from contrapose.pairs.kinds import STRATEGIES
+from contrapose.tools.reference import strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
 from contrapose.tools.schema import generated, schema
 
@@ -21,6 +23,14 @@ def whole() -> dict:
 def test_the_generated_files_are_current():
     for path, text in generated(HOME).items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is not current: run make schema"
+
+
+def test_each_strategy_is_on_its_page_and_its_results_are_found():
+    groups = yaml.safe_load(strategies.FACTS.read_text(encoding="utf-8"))
+    methods = [method for group in groups.values() for method in group]
+    assert {method["kind"] for method in methods if "kind" in method} == {*STRATEGIES}
+    page = (HOME / "docs/reference/strategies.md").read_text(encoding="utf-8")
+    assert page.count("**Our result**") == sum("row" in method for method in methods)
 
 
 def test_no_page_of_the_reference_is_left_from_before():

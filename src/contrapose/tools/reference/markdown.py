@@ -1,5 +1,6 @@
 """Parts of Markdown that several pages share."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -12,3 +13,8 @@ def rows(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; `|` is escaped in its cells."""
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *escaped])
+
+
+def one_blank_line(text: str) -> str:
+    """Return a page with one blank line between its parts, and one line break at its end."""
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
