@@ -116,8 +116,9 @@ def complaints(browser) -> list[str]:
 def test_the_report_opens_on_the_question_the_finding_and_the_chart(report, browser, size):
     opened(browser, report, size)
     assert browser.execute_script(HEADINGS) == ["A study of three runs and a prompt"]
-    places = [browser.execute_script(BOTTOM, each) for each in ("h1", ".finding", ".chart")]
-    assert 0 < places[0] < places[1] < places[2] <= size[1]
+    places = [browser.execute_script(BOTTOM, each) for each in ("h1", ".card dl", ".chart li")]
+    assert 0 < places[0] < places[1] < places[2]
+    assert places[1] <= size[1]
 
 
 @pytest.mark.parametrize("anchor", [OVERVIEW, *SHOWN])
@@ -134,6 +135,7 @@ def test_everything_is_readable_on_a_phone(report, browser, anchor):
 
 def test_a_study_that_is_not_built_is_one_line_and_fits_on_a_phone(unbuilt, browser):
     opened(browser, unbuilt)
+    unfold(browser)
     lines = "return [...document.querySelectorAll('.unbuilt li')].map(each => each.offsetHeight)"
     heights = browser.execute_script(lines)
     assert len(heights) == 5
@@ -156,7 +158,7 @@ def test_a_wide_table_scrolls_in_its_own_box_and_its_row_names_stay(report, brow
 
 def test_a_click_on_the_head_of_a_column_sorts_its_rows_and_another_one_turns_them_round(report, browser):
     opened(browser, report, DESK, SHOWN[0])
-    table = browser.find_element("css selector", ".page:target table")
+    table = browser.find_element("css selector", ".page:target table:has(caption)")
     head = table.find_elements("css selector", "thead th")[1]
     for descending in (True, False):
         head.click()
@@ -164,6 +166,28 @@ def test_a_click_on_the_head_of_a_column_sorts_its_rows_and_another_one_turns_th
         values = [float(cell.text.split()[0]) for cell in cells if cell.text[0].isdigit()]
         assert len(values) > 1
         assert values == sorted(values, reverse=descending)
+    assert complaints(browser) == []
+
+
+def test_methods_are_sorted_by_effect_and_without_a_script_also_as_in_the_table(report, browser):
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    opened(browser, report)
+    browser.find_element("css selector", ".chart .by-table").click()
+    marks = browser.find_elements("css selector", ".chart ol:first-of-type li:not(.axis)")
+    order = [int(mark.get_attribute("style").split(":")[1].strip(" ;")) for mark in sorted(marks, key=top)]
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    assert order == sorted(order)
+    assert len(order) > 1
+
+
+def top(element) -> float:
+    return element.rect["y"]
+
+
+def test_a_command_has_a_button_that_copies_it(report, browser):
+    opened(browser, report, DESK, SHOWN[0])
+    buttons = browser.find_elements("css selector", ".page:target .copied + button")
+    assert [button.text for button in buttons] == ["Copy"]
     assert complaints(browser) == []
 
 
@@ -187,13 +211,15 @@ def brightness(colour: str) -> float:
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_links_lead_to_a_page_alone_and_back(report, browser, size):
     opened(browser, report, size)
-    (overview,) = browser.execute_script(HEADINGS)
+    (overview,), titles = browser.execute_script(HEADINGS), []
     for anchor in SHOWN:
-        browser.find_element("css selector", f'.results a[href="#{anchor}"]').click()
-        assert browser.execute_script(HEADINGS) == [anchor.split("/")[1]]
+        link = browser.find_element("css selector", f'.results a[href="#{anchor}"]')
+        titles.append(link.text)
+        link.click()
+        assert browser.execute_script(HEADINGS) == titles[-1:]
         assert browser.execute_script("return document.querySelector('.page:target a').checkVisibility()")
         browser.find_element("css selector", '.page:target a[href="#overview"]').click()
         assert browser.execute_script(HEADINGS) == [overview]
     browser.back()
-    assert browser.execute_script(HEADINGS) == [SHOWN[-1].split("/")[1]]
+    assert browser.execute_script(HEADINGS) == titles[-1:]
     assert complaints(browser) == []

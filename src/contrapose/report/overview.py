@@ -4,13 +4,18 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from contrapose.report.about import label_of
+from contrapose.report.card import card
+from contrapose.report.chart import chart
 from contrapose.report.files import deviation_parts, joined
-from contrapose.report.findings import NO_VERDICT, chart, finding, ranked, verdicts
-from contrapose.report.page import page
+from contrapose.report.findings import NO_VERDICT, finding, means_of, ranked, verdicts
+from contrapose.report.page import CURVE, page, skipped_rows, spec_kind
+from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.training_logs import RunRow
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
+WORD_ORDER = "_word_order"  # at the end of the name of a table of the same methods
 KIND = {"tables": "table", "figures": "figure", "claims": "claims"}
 
 
@@ -20,10 +25,12 @@ def report(
     cost: pd.DataFrame | None,
     catalog: CatalogFacts,
     workflow: str = "",
+    date: str = "",
 ) -> str:
     """Write the report as HTML that loads nothing, opening on the first study of which something is built.
 
-    `cost` is a COST table, `workflow` the file beside it with Snakemake's own report, if there is one.
+    `cost` is a COST table, `workflow` the file beside it with Snakemake's own report, if there is one, `date`
+    that of today.
     """
     built = [study for study in studies if study.results]
     return filled(
@@ -36,6 +43,7 @@ def report(
         costs=_costs(cost),
         packages=_packages([result.made for study in built for result in study.results]),
         workflow=workflow,
+        date=date,
         script=SCRIPT,
         policy=POLICY,
     )
@@ -44,17 +52,39 @@ def report(
 def _study(study: StudyResults, first: bool) -> dict[str, object]:
     shown = [result for result in study.results if result.kind != "claims"]
     main = main_result(shown)
+    column, rows = ranked(main) if main else ("", None)
     return {
         "about": study,
         "first": first,
         "main": main,
         "finding": finding(main) if main else "",
-        "chart": chart(main) if main and first else None,
+        "card": card(main, column) if main and column else None,
+        "chart": chart(main, column, rows)
+        if main and column and first and spec_kind(main) != CURVE
+        else None,
+        **_pictures(main if first else None, column, study.results),
+        "skipped": skipped_rows(main) if main and first else {},
         "images": list(main.images.values()) if main and first else [],
         "results": [(KIND[result.kind], result, finding(result)) for result in shown],
         "claims": [_claims(result) for result in study.results if result.kind == "claims"],
         "deviations": html_of(joined(deviation_parts(study.deviations)[1:]), study.name, {}),
     }
+
+
+def _pictures(main: Result | None, column: str, results: Sequence[Result]) -> dict[str, object]:
+    if main is None or not column:
+        return {"planes": [], "heats": []}
+    means, general = means_of(main.tidy), [*main.made["settings"].get("spec", {}).get("general", {})]
+    for other in results:  # the same methods on pairs that differ in the order of words alone
+        if other.name == main.name + WORD_ORDER:
+            scored = ranked(other)[1].assign(column=WORD_ORDER.strip("_").replace("_", " "))
+            rows = {label_of(cell): cell["row"] for _, cell in means.iterrows()}
+            scored["row"] = [rows.get(label_of(cell), -1) for _, cell in scored.iterrows()]
+            means, general = (
+                pd.concat([means, scored[scored["row"] >= 0]]),
+                [*general, *scored.column.head(1)],
+            )
+    return {"planes": planes(main, means, column, general), "heats": heat_maps(main, means, means.column)}
 
 
 def main_result(results: Sequence[Result]) -> Result | None:

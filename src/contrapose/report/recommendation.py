@@ -30,7 +30,9 @@ from contrapose.report.scores import PERCENT_DECIMALS
 # seeds.  Ours: the first can be collected, the second still be trained.
 MORE_PAIRS, MORE_SEEDS = 10, 4
 NAMED = 3  # rows named in a sentence; the table has the rest
-VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"  # facts in the status of a table
+# Facts in the status of a table.
+VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"
+MEASURE, ORIGINS = "measure", "test pairs"  # what it holds, and how its own test pairs came about
 
 
 class Recommendation(NamedTuple):

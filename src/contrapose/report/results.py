@@ -1,5 +1,6 @@
 """The built results of a study, as the report reads them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -24,10 +25,21 @@ class Result(NamedTuple):
     files: Mapping[str, str] = {}  # `data:` addresses of its CSV and LaTeX files, by their names
     claims: int = 0  # number of claims about it
     compared: str = ""  # encoder, sentences, test pairs, seeds and budget, in words
+    encoders: Mapping[str, str] = {}  # names of the encoders of its rows, by their roles
+    load: str = ""  # folder, or name on the hub, of the encoder that it recommends
 
     @property
     def anchor(self) -> str:
         return f"{self.kind}/{self.name}"
+
+    @property
+    def title(self) -> str:
+        """Its number in the paper, and the beginning of its caption."""
+        numbered = re.search(r"(table|fig)(\d+)(?:_(\d+))?", self.name)
+        names = {"table": "Table", "fig": "Figure"}
+        number = f"{names[numbered[1]]} {'.'.join(filter(None, numbered.groups()[1:]))}" if numbered else ""
+        start = re.split(r"[.:;]\s|[.:;]$", self.caption)[0] if self.caption else self.name.replace("_", " ")
+        return ": ".join(filter(None, [number, start]))
 
 
 class StudyResults(NamedTuple):

@@ -15,6 +15,7 @@ from contrapose.report.forgetting import forgetting
 from contrapose.report.headers import COMPARISON
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.output import Report
+from contrapose.report.recommendation import MEASURE, ORIGINS
 from contrapose.report.row_costs import Costs
 from contrapose.report.score_body import score_body
 from contrapose.report.score_notes import score_notes
@@ -53,9 +54,11 @@ def score_report(
     forgotten = [forgetting(tidy, about, said.decides, column, table.decimals) for column in table.general]
     sizes = size_notes(tidy, table, about)
     best, on_choice = choice(tidy, table, about)
+    origins = test_origins(columns, sets)
+    facts = {**said.facts, MEASURE: table.measured, **({ORIGINS: origins} if origins else {})}
     return spec.report(
         about,
-        with_status(tidy, facts=said.facts),
+        with_status(tidy, facts=facts),
         score_notes(scored, table, sizes, said.decides),
         *sections,
         *on_choice,
@@ -63,7 +66,7 @@ def score_report(
         shown=shown,
         body="\n\n".join(filter(None, [said.text, body, means, *forgotten])),
         csv=shown.join(pd.concat({COMPARISON: best}, axis=1)),
-        first=test_origins(columns, sets),
+        first=origins,
         common=[*(f"skipped: {name} ({path} is missing)" for name, path in scored.missing.items()), *sizes],
         plot=partial(scores_plot, tidy, about, table.measure),
     )

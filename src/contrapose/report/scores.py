@@ -100,6 +100,11 @@ class ScoreTable:
         return ", ".join(metrics) + " x100" * (self.factor == 100)
 
     @property
+    def measured(self) -> str:
+        """What the column that decides holds, in words."""
+        return self.measure + f", mean of {len(self.names)} test sets" * self.has_average
+
+    @property
     def has_average(self) -> bool:
         """A single column needs none."""
         return self.average is not None and len(self.names) > 1

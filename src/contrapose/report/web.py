@@ -19,14 +19,15 @@ from contrapose.report.files import with_html
 from contrapose.report.plots import DPI
 
 NUMBER = re.compile(  # with a spread, an interval with its p-value, a mark, a range; unknown, or empty
-    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p (below )?[\d.]+)?)?( to \d+)?( [†≈])?)?|\?"
+    r"[-+–]?([\d.,]+(e[-+]?\d+)?( ± [\d.,]+)?( \[.*\](, p (below )?[\d.]+)?)?( to \d+)?( [†≈])?)?"
+    r"|\?|none|below [\d.]+"
 )
 # Leading columns that a page shows as one: narrow screens have no room for more.
 ROW_NAMES = (("group", "model"), ("group", "label"))
 POINTS_PER_INCH = 72  # as SVG files of matplotlib count
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPES = {".csv": "text/csv", ".png": "image/png", ".tex": "application/x-tex"}
-SCRIPT = Markup((TEMPLATES / "sort.js").read_text(encoding="utf-8"))
+SCRIPT = Markup((TEMPLATES / "page.js").read_text(encoding="utf-8"))
 # The page loads nothing, and runs nothing but `SCRIPT`: no word of a table or picture could.
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "

@@ -2,17 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 import pandas as pd
 
 from contrapose.jobs.stage import run_of
+from contrapose.jobs.status import read_status
 from contrapose.project import Project, pages
 from contrapose.project.reports import trained_runs
 from contrapose.report.about import About
 from contrapose.report.files import write_text
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
+from contrapose.report.recommendation import RUN
 from contrapose.report.results import CatalogFacts, Result, ResultKind, StudyResults
 from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
@@ -39,12 +42,12 @@ def main(arguments: list[str]) -> None:
     catalog = CatalogFacts(project.catalog_name, project.catalog.description, project.catalog.generated)
     costs = read_table(cost, COST) if cost.is_file() else None
     workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
-    write_text(report(studies, trained(project), costs, catalog, workflow), to)
+    write_text(report(studies, trained(project), costs, catalog, workflow, date.today().isoformat()), to)
     built = sum(len(study.results) for study in studies)
     everything = built + sum(len(study.missing) for study in studies)
     print(f"{to}: {built} of {everything} tables, figures and claims of {', '.join(project.studies)}")
     for other in sorted({catalog for study in studies for catalog in study.missing.values() if catalog}):
-        print(f"Left out: results of catalog {other}, for --config catalog={other}")
+        print(f"Skipped: results of catalog {other}, for --config catalog={other}")
 
 
 def study_results(project: Project, study: str, config: Sequence[str]) -> StudyResults:
@@ -63,7 +66,7 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             claim_count = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.shown(name).spec.caption
             one = result(kind, file, caption, command(config, target, read_provenance(file)), claim_count)
-            built.append(one._replace(compared=compared(project, one)))
+            built.append(with_encoders(project, one._replace(compared=compared(project, one))))
     every = command(config, study)
     facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)
     return StudyResults(study, *facts)
@@ -134,11 +137,23 @@ def compared(project: Project, result: Result) -> str:
         "encoder": [_encoder_name(project, row.encoder) for row in about.rows if row.runs],
         "sentences": sentences,
         "test pairs": [tidy.n.max()],
-        "trainings of each row": [len(about.seeds)] if logs else [],
+        "trainings of each method": [len(about.seeds)] if logs else [],
         "steps": list(tidy.steps.dropna()),
         "pairs per step": list(filter(None, batches)),
     }
     return "; ".join(f"{name}: {_ends(values)}" for name, values in facts.items() if values)
+
+
+def with_encoders(project: Project, result: Result) -> Result:
+    """Add the names of the encoders of a table, and how the one that it recommends is loaded."""
+    rows = result.made["settings"].get("about", {}).get("rows", [])
+    names = {row["encoder"]: _encoder_name(project, row["encoder"]) for row in rows if row["encoder"]}
+    run = read_status(result.made).facts.get(RUN, "")
+    if run and (folder := _file(project, project.paths.history(run)).with_name("encoder")).is_dir():
+        return result._replace(encoders=names, load=str(folder))
+    kept = [row["encoder"] for row in rows if run in row["runs"] and not row["trained"]]
+    source = project.catalog.encoders.get(kept[0]) if kept else None
+    return result._replace(encoders=names, load=(source and source.hub_name) or "")
 
 
 def _ends(values: Sequence) -> str:
@@ -152,7 +167,7 @@ def _ends(values: Sequence) -> str:
 def _encoder_name(project: Project, role: str) -> str:
     source = project.catalog.encoders.get(role)
     path = source and source.disk_path(project)
-    return path.name if path else role
+    return (source and source.hub_name) or (path.name if path else role)
 
 
 def _made(project: Project, places: Iterable[str]) -> list[Mapping]:

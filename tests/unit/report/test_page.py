@@ -93,7 +93,7 @@ def test_a_page_says_what_made_it():
 
 def test_tables_and_plots_of_a_page_say_what_they_are():
     text = written()
-    assert 'alt="Plot of t' in text
+    assert 'alt="Plot of C' in text
     assert text.count("<caption>") == text.count("<table>") == 2
     assert '<th scope="col" tabindex="0" class="number">STS12</th>' in text
     assert '<th scope="row"><span class="group">SimCSE</span> bert</th>' in text
@@ -153,3 +153,54 @@ def test_a_figure_in_a_catalog_of_its_own_text_says_so():
     text = figure_markdown(MADE)
     assert text.startswith("# t\n\nC.\n\nCatalog `w`: d.\n\n![t](t.png)\n")
     assert "cannot be compared with any paper's" in text
+
+
+def test_notes_on_methods_are_a_table_and_the_others_stay_below_it():
+    rows = [{"group": "", "model": name, "encoder": "e", "note": ""} for name in ("A", "A, guided", "B")]
+    notes = (
+        "- Avg.: mean of STS12, STS13.\n- A, guided, B: e: another one stands in\n- A: skipped: no file\n"
+        "- 1.5 % of the training texts are cut after 64 word pieces: A, A, guided.\n- Models ran in bf16.\n"
+    )
+    made = {**MADE, "settings": {"about": {**ABOUT, "rows": rows}, "spec": {"kind": "sts"}}}
+    given = result()._replace(made=made, text=f"# t\n\n{TABLE}\n\n{notes}\n## Difference\n\nMore.\n")
+    html = page(given, STUDY, catalog(True))
+    folded = html.partition("<summary>Notes</summary>")[2].partition("</details>")[0]
+    for cells_of_row in (
+        ("A", "1.5 %", "skipped: no file"),
+        ("A, guided", "1.5 %", "e: another one stands in"),
+    ):
+        assert all(f">{cell}<" in folded for cell in cells_of_row)
+    assert "Avg.: mean of STS12, STS13." in folded
+    assert "Models ran in bf16." in folded
+    assert "<h2>Difference</h2>" in html.partition("</details>")[2]
+
+
+def test_numbers_have_no_exponents_and_infinity_is_a_word():
+    tidy = made_cells(CELL | {"flops": 3.640996e12, "p": 2.3e-05, "more_pairs": float("inf"), "usd": 0.0})
+    shown = cells(result(tidy=tidy), catalog(True))
+    row = dict(zip(shown.columns, shown.rows[0], strict=True))
+    wanted = {"flops": "3,640,996,000,000", "p": "below 0.0001", "more_pairs": "none", "usd": "0"}
+    assert {name: row[name] for name in wanted} == wanted
+    assert not any(shown.words[shown.columns.index(name)] for name in wanted)
+
+
+def test_a_title_is_the_beginning_of_the_caption_after_the_number_in_the_paper():
+    caption = "An encoder without training, and trained on pairs: equal budgets. Spearman x100."
+    start = "An encoder without training, and trained on pairs"
+    assert result()._replace(name="compare_pairs", caption=caption).title == start
+    assert result()._replace(name="table4_1", caption=caption).title == f"Table 4.1: {start}"
+    assert result()._replace(name="rise_fig2", caption="Scores.").title == "Figure 2: Scores"
+    assert result()._replace(name="thesis", caption="").title == "thesis"
+
+
+def test_pairs_are_cards_that_mark_changed_words_as_text():
+    pair = {"row": 1, "group": "", "model": "B", "anchor": "a <b> dog", "positive": "a <b> cat"}
+    numbers = {"negative": None, "label": None, "cosine": 0.5, "negative_cosine": None}
+    means = {"mean_cosine": 0.75, "mean_negative_cosine": None}
+    made = {**MADE, "settings": {"about": ABOUT, "spec": {"kind": "samples"}}}
+    tidy = pd.DataFrame([pair | numbers | means])
+    given = result()._replace(made=made, tidy=tidy, text="# t\n\nC.\n\n### B\n\nfolded\n")
+    html = page(given, STUDY, catalog(True))
+    assert "a &lt;b&gt; <del>dog</del> <ins>cat</ins>" in html
+    assert "mean cosine before training: positives 0.750" in html
+    assert "folded" not in html

@@ -17,3 +17,10 @@ const pressed = event => {
 };
 document.addEventListener("click", pressed);
 document.addEventListener("keydown", pressed);
+// A line or command to copy has a button where scripts run.
+for (const shown of document.querySelectorAll(".copied")) {
+  const button = document.createElement("button"), text = shown.textContent;
+  button.textContent = "Copy";
+  button.addEventListener("click", () => navigator.clipboard.writeText(text).then(() => { button.textContent = "Copied"; }));
+  shown.after(button);
+}

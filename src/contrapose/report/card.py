@@ -1,0 +1,106 @@
+"""The verdict of a table as a card: what to use, what is gained and lost, what it costs, how sure that is."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from contrapose.jobs.status import read_status
+from contrapose.report.about import About, label_of
+from contrapose.report.cells import UNKNOWN
+from contrapose.report.chart import by_encoder, decimals_of, short_label
+from contrapose.report.comparison_text import difference_text, p_text
+from contrapose.report.inference import LEVEL
+from contrapose.report.recommendation import ORIGINS, RUN, VERDICT
+from contrapose.report.results import Result
+from contrapose.report.row_costs import printed_costs
+
+NO_TEST = "Not tested. Train each method with several seeds: --config seeds=5."
+NO_GENERAL = "Not measured: the table has no general test set (--general of contrapose init)."
+NO_COSTS = "Not measured: the table does not ask for costs (costs: true)."
+
+
+class Card(NamedTuple):
+    """What a reader who reads nothing else should know."""
+
+    title: str
+    facts: dict[str, str]  # by name, in their order
+    load: str  # a line of Python; empty if there is no encoder to load
+    text: str  # the verdict in whole sentences
+
+
+def card(result: Result, column: str) -> Card | None:
+    """Return the verdict of a table of scores, by the column that decides; None for a table without one."""
+    facts, settings = read_status(result.made).facts, result.made["settings"]
+    if VERDICT not in facts:
+        return None
+    tidy, about = result.tidy, About.model_validate(settings["about"])
+    means = tidy[tidy.seed.isna() & tidy.value.notna()]
+    of_run = tidy["row"][(tidy.run == facts.get(RUN)) & (tidy.run != "")]
+    general = list(settings["spec"].get("general", {}))
+    tests = facts.get(ORIGINS) or _tests(means, column, general)
+    if of_run.empty:
+        return Card("No method is recommended", {"Test pairs": tests}, "", facts[VERDICT])
+    number = int(of_run.iloc[0])
+    # A label need not say which encoder it is of, as the card does.
+    encoders = by_encoder(result, means)
+    encoder, means = next(each for each in encoders if number in set(each[1]["row"]))
+    means = means.assign(baseline=[short_label(means, each) for each in means.baseline])
+    cells = means[means["row"] == number]
+    compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
+    label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
+    use = "Use" if about.rows[number].trained else "Keep"
+    found = {
+        "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
+        "May be lost": _lost(cells, general),
+        "Encoder": encoder,
+        "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
+        "Confidence": _confidence(means, column, number),
+        "Test pairs": tests,
+    }
+    load = f'SentenceTransformer("{result.load}")' if result.load else ""
+    return Card(f"{use} {label}", {name: text for name, text in found.items() if text}, load, facts[VERDICT])
+
+
+def _change(cell: dict) -> str:
+    p = "not tested" if pd.isna(cell["p"]) else p_text(cell["p"]) if cell["p"] <= LEVEL else "not significant"
+    decimals = decimals_of(pd.DataFrame([cell]))
+    return f"{difference_text(cell, decimals)} vs. {cell['baseline']} ({p})"
+
+
+def _lost(cells: pd.DataFrame, general: list[str]) -> str:
+    if not general:
+        return NO_GENERAL
+    compared = cells[cells.column.isin(general) & (cells.variant == "") & (cells.baseline != "")]
+    parts = [f"{cell['column']}: {_change(cell)}" for cell in compared.to_dict("records")]
+    return "; ".join(parts) or "Nothing: it is the baseline."
+
+
+def _cost(tidy: pd.DataFrame, about: About, number: int) -> str:
+    shown = printed_costs(tidy, about.rows).loc[number]
+    known = {name.replace("_", " "): amount for name, amount in shown.items() if amount not in (UNKNOWN, "0")}
+    unknown = [name for name, amount in shown.items() if amount == UNKNOWN]
+    parts = [f"{name}: {amount}" for name, amount in known.items()]
+    return "; ".join([*parts, *[f"not known: {', '.join(unknown)}"] * bool(unknown)]) or "nothing"
+
+
+def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
+    """Say whether the gain is more than chance, and how many other methods may be as good."""
+    rows = means[(means.column == column) & (means.variant == "")].set_index("row")
+    own, others = rows.loc[number], rows.drop(number)
+    if rows.p.isna().all():
+        return NO_TEST
+    is_gain = bool(own.p <= LEVEL and own.difference > 0)
+    gain = f"{'High: the gain is' if is_gain else 'Low: no gain is'} significant." if own.baseline else ""
+    tied = int(others.tied.eq(True).sum())
+    best = (
+        f"{tied} of {len(others)} other methods may be as good." if tied else "It is better than all others."
+    )
+    return f"{gain} {best}".strip()
+
+
+def _tests(means: pd.DataFrame, column: str, general: list[str]) -> str:
+    sets = means[~means.column.isin([column, *general]) & (means.variant == "") & (means.n > 0)]
+    sizes = sets.groupby("column", sort=False).n.max()
+    if sizes.empty:
+        sizes = means[means.column == column].groupby("column").n.max()
+    return "; ".join(f"{size:,} pairs of {name}" for name, size in sizes.items())

@@ -1,0 +1,219 @@
+"""The chart of a table whose rows are ranked: a dot and a bar for each method, an axis for each encoder."""
+
+from collections.abc import Iterable, Mapping
+from math import ceil, floor, log10
+from typing import NamedTuple, Self
+
+import numpy as np
+import pandas as pd
+
+from contrapose.jobs.status import read_status
+from contrapose.report.about import label_of
+from contrapose.report.comparison import SECOND, only_baseline
+from contrapose.report.comparison_text import difference_text
+from contrapose.report.recommendation import MEASURE
+from contrapose.report.results import Result
+
+ONE_TRAINING = "Each method was trained once, so another training may come out differently."
+TIED = "● may be the best, because no other method is significantly better; ○ is significantly worse."
+ALL_TIED = "Each method may be the best, because none is significantly better than another."
+INTERVAL = (2.5, 97.5)  # percentiles of resamples
+MARGIN = 0.03  # share of the width of an axis left free on each side
+TICKS = 5  # about so many on an axis, which a phone has room for
+
+
+class Mark(NamedTuple):
+    """A method of a chart; places in % of the width of its axis."""
+
+    group: str
+    name: str
+    value: str
+    change: str  # difference to the baseline; empty without one
+    interval: str  # of that difference
+    at: float
+    low: float  # ends of its bar
+    high: float
+    tied: bool | None  # no row is significantly better; None if that is not known, or true of all
+    place: int  # in the table, from 0
+
+
+class Facet(NamedTuple):
+    """The methods of one encoder, the highest first."""
+
+    encoder: str
+    baseline: str  # that they are compared with; empty if there are several
+    marks: list[Mark]
+    ticks: list[tuple[float, str]]  # place and label
+    grid: str  # background of each line, as CSS: ticks, baselines and margin
+
+
+class Chart(NamedTuple):
+    """The rows of a table by one of its columns."""
+
+    title: str  # what the values are
+    column: str
+    facets: list[Facet]
+    notes: list[str]
+
+
+def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
+    """Draw the cells of a column, a facet for each encoder.
+
+    Differences to the baseline are on the axis where all methods of an encoder have the same, with their 95 %
+    intervals; else values, with one standard deviation over seeds, or the 95 % interval of one training.
+    """
+    tidy, facts = result.tidy, read_status(result.made).facts
+    spec = result.made["settings"].get("spec", {})
+    seconds = tidy[(tidy.variant == SECOND) & (tidy.column == column)]
+    margin = spec.get("margin") or 0.0
+    trainings = tidy.seed.nunique()
+    facets = [
+        _facet(encoder, cells, seconds, margin, trainings) for encoder, cells in by_encoder(result, rows)
+    ]
+    measure = facts.get(MEASURE, "")
+    title = measure if column == facts.get("ranking column") else f"{measure.partition(',')[0]}, {column}"
+    others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
+    tied = {mark.tied for facet in facets for mark in facet.marks}
+    all_tied = len(rows) > 1 and bool(rows.tied.eq(True).fillna(False).all())
+    to = {facet.baseline for facet in facets}
+    notes = [
+        _bars(trainings, "" not in to) if trainings else "",
+        ONE_TRAINING if trainings == 1 else "",
+        TIED if tied != {None} else ALL_TIED if all_tied else "",
+        f"Shaded: within the margin of ±{margin:g}, which counts as no difference." if margin else "",
+        f"Blue line: {', '.join({short_label(seconds, each) for each in seconds.baseline})}."
+        if len(seconds) and "" not in to
+        else "",
+        f"Skipped methods: {len(others)}." if len(others) else "",
+    ]
+    return Chart(title.strip(", "), column, facets, [note for note in notes if note])
+
+
+def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: float, trainings: int) -> Facet:
+    baseline = only_baseline(cells)
+    names = names_of(cells)
+    decimals = decimals_of(cells)
+    zero = (cells.value - cells.difference)[cells.baseline != ""].median() if baseline else 0.0
+    ends = {number: _bar(row, trainings, zero if baseline else None) for number, row in cells.iterrows()}
+    known = [end for each in ends.values() for end in each] + [-margin, margin] * bool(baseline)
+    axis = Axis.over(known, "+" if baseline else "")
+    all_tied = bool(cells.tied.eq(True).fillna(False).all())
+    marks = []
+    for number, row in cells.sort_values("value", ascending=False, kind="stable").iterrows():
+        compared = bool(row.baseline) and pd.notna(row.difference)
+        start, at, end = ends[number]
+        marks.append(
+            Mark(
+                *names[number],
+                value=f"{row.value:.{decimals}f}",
+                change=f"{row.difference:+.{decimals}f}" if compared else "",
+                interval=difference_text(row, decimals).partition(" ")[2] if compared else "",
+                at=axis.place(at),
+                low=axis.place(start),
+                high=axis.place(end),
+                tied=None if all_tied or pd.isna(row.tied) else bool(row.tied),
+                place=int(row["row"]),
+            )
+        )
+    other = set(seconds[seconds["row"].isin(cells["row"])].baseline)
+    second = [axis.place(ends[number][1]) for number, row in cells.iterrows() if label_of(row) in other]
+    layers = [line(at, "var(--accent)") for at in second if baseline]
+    layers += [line(axis.place(0), "var(--quiet)")] if baseline else []
+    layers += [line(at, "var(--line)") for at, _ in axis.ticks]
+    if baseline and margin:
+        start, end = axis.place(-margin), axis.place(margin)
+        layers.append(f"linear-gradient(90deg,#0000 {start}%,var(--band) {start}% {end}%,#0000 {end}%)")
+    to = next(
+        (": ".join(filter(None, names[each])) for each, row in cells.iterrows() if label_of(row) == baseline),
+        baseline,
+    )
+    return Facet(encoder, to, marks, axis.ticks, ",".join(layers))
+
+
+class Axis(NamedTuple):
+    """An axis of a picture, with room at both ends."""
+
+    low: float
+    width: float
+    sign: str  # "+" before positive numbers, of differences
+
+    @classmethod
+    def over(cls, values: Iterable[float], sign: str = "") -> Self:
+        low, high = min(values := [*values]), max(values)
+        width = high - low or 1.0
+        return cls(low - MARGIN * width, width * (1 + 2 * MARGIN), sign)
+
+    def place(self, value: float) -> float:
+        """Return where a value is, in % of the width."""
+        return round(100 * float(value - self.low) / self.width, 2)
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The place and the label of each tick: multiples of 1, 2 or 5 times a power of ten."""
+        least = self.width / TICKS
+        power = 10.0 ** floor(log10(least))
+        step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+        form = f"{self.sign}.{max(0, -floor(log10(step)))}f"
+        numbers = range(ceil(self.low / step), floor((self.low + self.width) / step) + 1)
+        return [(self.place(each * step), f"{each * step:{form}}" if each else "0") for each in numbers]
+
+
+def line(at: float, colour: str, down: bool = True) -> str:
+    """Return a line across a picture as a CSS background, `at` % from the left, or else from the top."""
+    place = f"{at}% 0/1px 100%" if down else f"0 {at}%/100% 1px"
+    return f"linear-gradient({colour},{colour}) {place} no-repeat"
+
+
+def by_encoder(result: Result, cells: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Return the cells of each encoder of a table, by its name; those of all if it does not say."""
+    roles = [row["encoder"] for row in result.made["settings"].get("about", {}).get("rows", [])]
+    encoders = cells["row"].map(lambda row: roles[row] if row < len(roles) else "")
+    return [(result.encoders.get(role, role), of) for role, of in cells.groupby(encoders, sort=False)]
+
+
+def short_label(cells: pd.DataFrame, label: str) -> str:
+    """Return a label without the group that it begins with."""
+    group = next((each for each in set(cells["group"]) if each and label.startswith(f"{each}: ")), "")
+    return label.removeprefix(f"{group}: ") if group else label
+
+
+def names_of(cells: pd.DataFrame) -> Mapping[int, tuple[str, str]]:
+    """Return group and name of each row, without a part that all rows of the encoder have."""
+    groups = {*cells["group"]}
+    if len(groups) == len(cells) > 1:
+        return {number: ("", row["group"]) for number, row in cells.iterrows()}
+    alone = len(groups) == 1
+    return {number: ("" if alone else row["group"], row.model) for number, row in cells.iterrows()}
+
+
+def decimals_of(rows: pd.DataFrame) -> int:
+    """Percentages are printed with two decimals, fractions with three."""
+    return 2 if rows.value.abs().max() > 1 else 3
+
+
+def _bars(trainings: int, is_difference: bool) -> str:
+    over = f"test pairs and {trainings} seeds" if trainings > 1 else "test pairs"
+    if is_difference:
+        return f"Bars: 95 % interval of the difference, over {over}."
+    return (
+        f"Bars: one standard deviation over {trainings} trainings."
+        if trainings > 1
+        else f"Bars: 95 % interval over {over}."
+    )
+
+
+def _bar(row: pd.Series, trainings: int, zero: float | None) -> tuple[float, float, float]:
+    """Return the start of the bar of a row, its dot, and its end; `zero` is the value of the baseline."""
+    if zero is not None:
+        if row.baseline and pd.notna(row.difference):
+            return row.difference_low, row.difference, row.difference_high
+        return (row.value - zero,) * 3
+    if trainings > 1:
+        spread = row.spread if pd.notna(row.spread) else 0.0
+        return row.value - spread, row.value, row.value + spread
+    if pd.notna(row.low):
+        return min(row.low, row.value), row.value, max(row.high, row.value)
+    if np.ndim(row.resampled) == 0 or not len(row.resampled):  # missing, or none
+        return row.value, row.value, row.value
+    low, high = np.nanpercentile(row.resampled, INTERVAL)
+    return low, row.value, high

@@ -1,0 +1,132 @@
+"""The chart, the planes and the card of a table of scores: places of its dots, and what they are called."""
+
+import pytest
+
+from contrapose.report.card import card
+from contrapose.report.chart import Axis, chart
+from contrapose.report.comparison import SECOND
+from contrapose.report.findings import means_of, ranked
+from contrapose.report.pictures import heat_maps, planes
+from contrapose.report.results import Result
+from tests.kinds import about, cells
+
+ABOVE = {"difference": 2.0, "difference_low": 1.0, "difference_high": 3.0, "p": 0.01, "baseline": "none"}
+BELOW = {**ABOVE, "difference": -2.0, "difference_low": -3.0, "difference_high": -1.0}
+FACTS = {"ranking column": "Avg.", "measure": "Spearman x100, mean of 2 test sets"}
+
+
+def row(number: int, model: str, value: float | None, **others: object) -> dict:
+    return {"row": number, "model": model, "column": "Avg.", "value": value, **others}
+
+
+def result(*rows: dict, encoders: tuple[str, ...] = (), **spec: object) -> Result:
+    of_rows = [{"model": str(number), "encoder": role} for number, role in enumerate(encoders)]
+    made = {
+        "settings": {"spec": {"kind": "sts", **spec}, "about": about(rows=of_rows).model_dump()},
+        "status": {"facts": FACTS},
+    }
+    return Result("tables", "t", "", "", cells(*rows), made, "", {}, encoders={"a": "org/a"})
+
+
+def drawn(table: Result):
+    return chart(table, *ranked(table))
+
+
+def test_a_tick_is_a_multiple_of_a_round_number():
+    labels = [label for _, label in Axis.over([-0.3, 1.52], "+").ticks]
+    assert labels == ["0", "+0.5", "+1.0", "+1.5"]
+    assert [label for _, label in Axis.over([40.0, 70.0]).ticks] == ["40", "50", "60", "70"]
+
+
+def test_methods_are_sorted_and_placed_by_their_difference_to_the_baseline():
+    table = result(
+        row(0, "none", 10.0), row(1, "b", 12.0, tied=True, **ABOVE), row(2, "c", 8.0, tied=False, **BELOW),
+        row(3, "d", None), row(1, "b", 12.0, seed=42), row(1, "b", 12.0, seed=43), margin=0.5,
+    )  # fmt: skip
+    found = drawn(table)
+    (facet,) = found.facets
+    assert [mark.name for mark in facet.marks] == ["b", "none", "c"]
+    assert [mark.change for mark in facet.marks] == ["+2.00", "", "-2.00"]
+    assert facet.marks[0].interval == "[+1.00, +3.00]"
+    assert (facet.marks[1].at, facet.marks[1].low, facet.marks[1].high) == (50.0, 50.0, 50.0)
+    assert facet.marks[0].at - 50 == pytest.approx(50 - facet.marks[2].at)
+    assert [mark.tied for mark in facet.marks] == [True, None, False]
+    assert [mark.place for mark in facet.marks] == [1, 0, 2]
+    assert "var(--band)" in facet.grid
+    assert (found.title, facet.baseline) == (FACTS["measure"], "none")
+    assert "over test pairs and 2 seeds" in found.notes[0]
+    assert "Skipped methods: 1." in found.notes[-1]
+
+
+def test_each_encoder_has_an_axis_its_name_and_methods_without_what_all_share():
+    table = result(
+        row(0, "none", 10.0, group="a"), row(1, "x", 12.0, group="a", **{**ABOVE, "baseline": "a: none"}),
+        row(2, "none", 60.0, group="b"), row(3, "x", 58.0, group="b", **{**BELOW, "baseline": "b: none"}),
+        encoders=("a", "a", "b", "b"),
+    )  # fmt: skip
+    first, second = drawn(table).facets
+    assert (first.encoder, second.encoder) == ("org/a", "b")
+    assert [(mark.group, mark.name) for mark in first.marks] == [("", "x"), ("", "none")]
+    assert first.baseline == second.baseline == "none"
+    assert {first.marks[1].at, second.marks[0].at} == {2.83, 97.17}
+
+
+def test_without_a_common_baseline_values_are_on_the_axis_with_their_spread():
+    seeds = [row(0, "a", value, seed=seed) for seed, value in ((42, 1.0), (43, 3.0))]
+    found = drawn(result(row(0, "a", 2.0, spread=1.0), *seeds, row(1, "b", 2.0, low=-9.0, high=9.0)))
+    trained, pretrained = found.facets[0].marks
+    assert (trained.low, trained.high) == (2.83, 97.17)
+    assert pretrained.low == pretrained.at == pretrained.high
+    assert found.notes == ["Bars: one standard deviation over 2 trainings."]
+
+
+def test_no_dot_is_filled_where_each_method_may_be_the_best():
+    found = drawn(result(row(0, "a", 2.0, tied=True), row(1, "b", 1.0, tied=True)))
+    assert {mark.tied for mark in found.facets[0].marks} == {None}
+    assert (
+        found.notes[-1] == "Each method may be the best, because none is significantly better than another."
+    )
+
+
+def test_planes_show_what_is_lost_and_what_it_costs():
+    general = {**BELOW, "column": "paws"}
+    table = result(
+        row(0, "none", 10.0),
+        row(1, "b", 12.0, flops=1.0, **ABOVE), row(1, "b", 5.0, **general),
+        row(2, "c", 11.0, flops=40.0, **{**ABOVE, "difference": 1.0}), row(2, "c", 6.0, **general),
+    )  # fmt: skip
+    lost, cost = planes(table, means_of(table.tidy), "Avg.", ["paws"])
+    assert [(dot.label, dot.text) for dot in lost.dots] == [("b", "+2.00, -2.00"), ("c", "+1.00, -2.00")]
+    assert lost.dots[0].left > lost.dots[1].left
+    assert lost.dots[0].top == lost.dots[1].top > 90
+    assert cost.x == "compute, cheapest = 1, logarithmic"
+    assert [dot.text for dot in cost.dots] == ["1.00, +2.00", "40.00, +1.00"]
+
+
+def test_only_significant_differences_are_coloured():
+    others = {"column": "B", "p": 0.2}
+    table = result(row(0, "none", 10.0), row(1, "b", 12.0, **ABOVE), row(1, "b", 9.0, **{**BELOW, **others}))
+    (found,) = heat_maps(table, means_of(table.tidy), ["Avg.", "B"])
+    (label, ((gain, colour), (loss, grey))) = found.rows[0]
+    assert (label, gain, loss, grey) == ("b", "+2.00", "-2.00", "")
+    assert colour.startswith("color-mix(in srgb,var(--gain) 55%")
+
+
+def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
+    second = row(1, "b", 12.0, **{**ABOVE, "baseline": "c", "p": 0.4}, variant=SECOND)
+    lost = {**BELOW, "column": "paws"}
+    table = result(
+        row(0, "none", 10.0), row(1, "b", 12.0, tied=True, **ABOVE), second, row(1, "b", 5.0, **lost),
+        row(2, "c", 11.0, tied=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42"),
+        encoders=("a", "a", "a"), general={"paws": "own_5"},
+    )  # fmt: skip
+    table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
+    found = card(table._replace(load="results/x/encoder"), "Avg.")
+    assert (found.title, found.load) == ("Use b", 'SentenceTransformer("results/x/encoder")')
+    assert found.facts["Gain"] == (
+        "+2.00 [+1.00, +3.00] vs. none (p 0.010); +2.00 [+1.00, +3.00] vs. c (not significant)"
+    )
+    assert found.facts["May be lost"] == "paws: -2.00 [-3.00, -1.00] vs. none (p 0.010)"
+    assert found.facts["Confidence"] == "High: the gain is significant. 1 of 2 other methods may be as good."
+    table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
+    assert card(table, "Avg.").title == "No method is recommended"
