@@ -76,5 +76,6 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    listed = f"{', '.join(names[:MOST]) or 'none'}{more}"
+    apart = [f"'{each}'" if "," in each else each for each in names[:MOST]]
+    listed = f"{', '.join(apart) or 'none'}{more}"
     return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {listed}.")

@@ -9,6 +9,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.home import source_of
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.lock import SUFFIX, locked, read_lock
+from contrapose.project.methods import with_methods
 from contrapose.settings.catalogs import changed_llm
 from contrapose.settings.config_folder import ConfigFolder, relabelled
 from contrapose.settings.deviations import Claim
@@ -32,7 +33,8 @@ class SettingsFiles(ConfigFolder):
         if self.config.precision == "auto":
             self.config = self.config.model_copy(update={"precision": self.catalog.precision})
         self.recipes = self._read(Recipes, self.recipes_file)
-        self.studies = {name: self._study(name) for name in self.config.studies}
+        every = {name: self._study(name) for name in self.config.studies}
+        self.studies = with_methods(every, self.config.methods)
         self._instructions: dict[str, Instructions] = {}
 
     def _catalog(self) -> Catalog:

@@ -34,6 +34,8 @@ class _Shown(BaseModel):
     """What a list says of a table or figure."""
 
     caption: str
+    costs: bool = False
+    rows: Any = ()
 
 
 class StudyOutline(BaseModel):

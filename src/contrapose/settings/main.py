@@ -54,6 +54,12 @@ class Config(Spec):
     curve_rows: list[str] = Field(
         [], description="Tables of kind `learning_curve` also show the rows with these labels."
     )
+    methods: list[str] = Field(
+        [],
+        description="Comparisons, which are tables with `costs: true`, have only the rows with these labels. "
+        "Rows without training and baselines stay. With [], they have all rows. On the command line, write "
+        "`--methods NAME ...`.",
+    )
     steps: int | None = Field(
         None,
         ge=1,

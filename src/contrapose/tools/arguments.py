@@ -3,9 +3,11 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from contrapose.base.directory import with_directory
 from contrapose.tools.boards import PEAKS
+from contrapose.tools.command_line import METHODS, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
@@ -25,10 +27,19 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
 
 
 def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Add `--directory` and `--config` to a parser, spelled as for `contrapose run`."""
+    """Add `--directory`, `--config` and `--methods` to a parser, spelled as for `contrapose run`."""
     help = "Change keys of config.yaml for this call."
-    parser.add_argument("--config", nargs="*", default=[], metavar="KEY=VALUE", help=help)
+    parser.add_argument("--config", nargs="*", default=[], action="extend", metavar="KEY=VALUE", help=help)
+    help = "Build comparisons with these methods only, by their names in the table."
+    parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=help)
     return with_directory(parser)
+
+
+class _Methods(argparse.Action):
+    """Make names of methods a setting of `--config`."""
+
+    def __call__(self, parser: object, namespace: Any, names: Any, option: object = None) -> None:
+        namespace.config = [*namespace.config, methods_setting(names)]
 
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:

@@ -1,5 +1,6 @@
 """What the commands around the workflow have in common: arguments, and the project that they are about."""
 
+import json
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,14 @@ OTHER = {
     *("-n", "--dry-run", "--dryrun", "--unlock", "--configfile", "--configfiles", "--report", "--lint"),
     *("-t", "--touch", "-S", "--summary", "-D", "--dag", "--rulegraph", "--filegraph", "-l", "--list-rules"),
 }
+
+
+METHODS = "--methods"
+
+
+def methods_setting(names: Sequence[str]) -> str:
+    """Return the `key=value` of `--config` for the names behind `--methods`."""
+    return f"methods={json.dumps(names, ensure_ascii=False)}"
 
 
 def project_of(config: Iterable[str]) -> "Project":
@@ -54,6 +63,16 @@ class RunArguments(NamedTuple):
         pairs = ((word.partition("="), after) for word, after in pairwise([*self.options, ""]))
         return [value if equals else after for (name, equals, value), after in pairs if name in names]
 
+    def with_methods(self) -> list[str]:
+        """Return all arguments as one list again, with `--methods NAME ...` as a setting of `--config`."""
+        spelled = [word.split("=", 1) if word.startswith(f"{METHODS}=") else [word] for word in self.options]
+        call = RunArguments([part for word in spelled for part in word], self.targets)
+        if METHODS not in call.options:
+            return self.with_config(self.config)
+        names = call.words(METHODS)
+        left = call._replace(options=[word for word in call.options if word not in (METHODS, *names)])
+        return left.with_config([*left.config, methods_setting(names)])
+
     def without(self, name: str) -> list[str]:
         """Return all arguments but an option and its values, as one list again."""
         left = [
@@ -82,7 +101,7 @@ class RunArguments(NamedTuple):
         return [word for word in self.words("--config", "-C") if "=" in word]
 
     def with_config(self, config: Sequence[str]) -> list[str]:
-        """Return all arguments as one list again, whose `key=value` are others, of which the last is new."""
-        first, *others = [word for word in self.config if word not in config] or [""]
-        options = [config[-1] if word == first else word for word in self.options if word not in others]
-        return [*options, *(["--", *self.targets] if self.targets else [])]
+        """Return all arguments as one list again, whose `key=value` are others."""
+        options = [word for word in self.options if word not in ("--config", "-C", *self.config)]
+        settings = ["--config", *config] if config else []
+        return [*options, *settings, *(["--", *self.targets] if self.targets else [])]

@@ -20,6 +20,8 @@ def main(arguments: list[str]) -> None:
     description, known = targets(files)
     print(f"Catalog {files.catalog_name}: {description}\n")
     print("\n".join(_lines(known)))
+    for line in _methods(files):
+        print(line)
     print(f"\nBuild one: {call('run', '-- TARGET')}")
 
 
@@ -38,6 +40,16 @@ def targets(files: ConfigFolder) -> tuple[str, dict[str, str]]:
         if files.claim_rows(study):
             texts[f"{results}/claims/{study}.{SUFFIXES['claims']}"] = "claims, checked"
     return description, texts
+
+
+def _methods(files: ConfigFolder) -> Iterator[str]:
+    """Yield the labels that `--methods` takes, of each comparison of the chosen studies."""
+    for about in files.outlines()[1].values():
+        for name, table in about.tables.items():
+            if table.costs:
+                labels = dict.fromkeys(row["model"] for row in table.rows if "recipe" in row)
+                said = f"Rows of {about.prefix}{name}, some of which --methods takes: {'; '.join(labels)}"
+                yield from ["", *textwrap.wrap(said, WIDTH, subsequent_indent="  ")]
 
 
 def near_target(target: str) -> str:

@@ -1,5 +1,6 @@
 """`contrapose report`: write what is built as one HTML file."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -28,7 +29,8 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
-IN_COMMANDS = ("catalog", "seeds", "search", "bootstrap", "folds")  # keys of the config that change results
+# Keys of the config that change results.
+IN_COMMANDS = ("catalog", "methods", "seeds", "search", "bootstrap", "folds")
 
 
 def main(arguments: list[str]) -> None:
@@ -103,7 +105,7 @@ def command(config: Sequence[str], target: str, made: Mapping | None = None) -> 
     kept = [each for each, key in keys.items() if key in IN_COMMANDS and key not in built]
     kept += [f"{key}={value}" for key, value in built.items() if value != _usual(key)]
     kept += ["data=FOLDER"] * ("data" in keys.values())
-    return " ".join(["contrapose run", *(["--config", *kept] if kept else []), "--", target])
+    return shlex.join(["contrapose", "run", *(["--config", *kept] if kept else []), "--", target])
 
 
 def built_with(about: Mapping) -> dict[str, object]:

@@ -31,6 +31,7 @@ studies of config/config.yaml.
   -d, --directory DIR       Use the project in this folder. By default, it is the current folder.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.ROLE.SETTING=VALUE changes a
                             language model.
+  --methods NAME ...        Build comparisons with these methods only, by their names in the table.
   --budget 20min, 5USD      Choose seeds, steps and sentences that fit, and write them into config.yaml.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show which jobs would run, and why, without running them.
@@ -43,6 +44,7 @@ studies of config/config.yaml.
 
   contrapose run --directory mine -- compare
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
+  contrapose run --directory mine --methods Dropout "Span crop" -- compare
   contrapose run -n -- results/tables/table4_1.csv
 
 Ctrl-C, SIGTERM or SIGHUP stops a run; the same command continues it. Logs of jobs are in logs/, those of
@@ -51,6 +53,7 @@ Snakemake in .snakemake/log/. All other options of Snakemake are accepted, too: 
 
 def main(arguments: list[str]) -> int | None:
     """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
+    arguments = RunArguments.of(arguments).with_methods()
     parsed = RunArguments.of(arguments)
     if {"-h", "--help"} & {*parsed.options}:
         print(HELP)

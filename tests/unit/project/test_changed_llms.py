@@ -52,7 +52,7 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
     given = ["seeds=2", *SERVED, "llms.vicuna.extra={a: true, b: it's}", "llms.vicuna.temperature=null"]
     call = RunArguments.of(["-n", "--config", *given, "--cores", "2", "--", "table"])
     passed = RunArguments.of(call.with_config(snakemake_config(call.config)))
-    assert passed.options == ["-n", "--config", "seeds=2", passed.config[-1], "--cores", "2"]
+    assert passed.options == ["-n", "--cores", "2", "--config", "seeds=2", passed.config[-1]]
     assert passed.targets == ["table"]
     seen = parse_config(passed.config)
     file = {"catalog": "hub", "studies": ["thesis"]}

@@ -1,10 +1,12 @@
 import os
 
 import pytest
+from snakemake.cli import parse_config
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.tools import run
+from contrapose.tools.arguments import parser_of
 
 PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
 
@@ -53,3 +55,14 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
 def test_the_exit_code_is_that_of_snakemake(called, monkeypatch, ends, code):
     monkeypatch.setattr(run, "followed", lambda command, _: ends)
     assert run.main(["--", "all"]) == code
+
+
+def test_methods_are_a_setting_of_the_call_spelled_in_words(called):
+    setting = 'methods=["Dropout", "DINO texts, reweighted"]'
+    words = ["--methods", "Dropout", "DINO texts, reweighted"]
+    passed = [*["--cores", "2", "--config", "seeds=2", setting], "--", "all"]
+    assert called("--config", "seeds=2", *words, "--cores", "2", "--", "all")[-len(passed) :] == passed
+    assert called("--methods=Dropout", "--", "all")[-4:] == ["--config", 'methods=["Dropout"]', "--", "all"]
+    options = parser_of("plan").parse_args([*words, "--config", "seeds=2", "--", "all"])
+    assert (options.config, options.targets) == ([setting, "seeds=2"], ["all"])
+    assert parse_config([setting]) == {"methods": ["Dropout", "DINO texts, reweighted"]}

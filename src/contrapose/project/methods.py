@@ -1,0 +1,73 @@
+"""The rows that comparisons have: `methods` of the config."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from contrapose.base.errors import ConfigError, unknown
+from contrapose.project.documents import Study
+from contrapose.report.about import row_label
+from contrapose.report.row_settings import Row
+
+
+def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[str, Study]:
+    """Return studies whose comparisons have some of their trained rows alone, by label; all without any.
+
+    A comparison is a table with `costs: true`.  Encoders without training stay, and so do the rows that
+    others are compared with.  A learning curve loses the rows that its comparison loses.  Raises ConfigError
+    for a label that no comparison has.
+    """
+    if not methods:
+        return dict(studies)
+    tables = [table for study in studies.values() for table in comparisons(study).values()]
+    known = {name for table in tables for row in table.rows if row.recipe for name in labels(row)}
+    if not known:
+        raise ConfigError(
+            f"methods: {', '.join(studies)} has no comparison, a table with `costs: true`. Leave methods out."
+        )
+    for name in methods:
+        if name not in known:
+            raise unknown("methods", name, known)
+    lost = {
+        study.prefix + name: {label for row in _left_out(table, methods) for label in labels(row)}
+        for study in studies.values()
+        for name, table in comparisons(study).items()
+    }
+    return {name: _of_methods(study, methods, lost) for name, study in studies.items()}
+
+
+def comparisons(study: Study) -> dict[str, Any]:
+    """Return the tables of a study that say what their rows cost, by name."""
+    return {name: table for name, table in study.tables.items() if getattr(table, "costs", False)}
+
+
+def methods_of(table: Any) -> list[Row]:
+    """Return the rows of a comparison that can be left out."""
+    return [row for row in table.rows if row.recipe and not _is_baseline(table, row)]
+
+
+def labels(row: Row) -> set[str]:
+    """Return the names of a row: the label of the model, and with its group before it."""
+    return {row.model, row_label(row.group, row.model)}
+
+
+def _left_out(table: Any, methods: Sequence[str]) -> list[Row]:
+    return [row for row in methods_of(table) if labels(row).isdisjoint(methods)]
+
+
+def _is_baseline(table: Any, row: Row) -> bool:
+    if not table.baseline:  # the first row of a group is one
+        return row is next(each for each in table.rows if each.group == row.group)
+    groups = [each.row for each in table.baseline if each.by == "encoder"]
+    return row.group in groups or not labels(row).isdisjoint(each.row for each in table.baseline)
+
+
+def _of_methods(study: Study, methods: Sequence[str], lost: Mapping[str, set[str]]) -> Study:
+    tables: dict[str, Any] = dict(study.tables)
+    for name, table in comparisons(study).items():
+        left_out = _left_out(table, methods)
+        tables[name] = table.model_copy(update={"rows": [row for row in table.rows if row not in left_out]})
+    for name, table in tables.items():
+        if table.kind == "learning_curve":
+            rows = [label for label in table.rows if label not in lost.get(table.of, ())]
+            tables[name] = table.model_copy(update={"rows": rows})
+    return study.model_copy(update={"tables": tables})
