@@ -28,11 +28,13 @@ class Job(NamedTuple):
     inputs: Sequence[str] = ()
     outputs: Sequence[str] = ()
     reason: str = ""  # in Snakemake's words
+    logs: Sequence[str] = ()
 
 
 def _job(record: Mapping[str, Any]) -> Job:
-    inputs, outputs = ([str(path) for path in record[which] or []] for which in ("input", "output"))
-    return Job(record["rule_name"], dict(record["wildcards"] or {}), inputs, outputs, str(record["reason"]))
+    inputs, outputs, logs = ([*map(str, record[which] or [])] for which in ("input", "output", "log"))
+    wildcards = dict(record["wildcards"] or {})
+    return Job(record["rule_name"], wildcards, inputs, outputs, str(record["reason"]), logs)
 
 
 def planned_jobs(

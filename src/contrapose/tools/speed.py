@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,7 @@ class Machine(NamedTuple):
     rates: tuple[float, float]  # 10^12 operations a second, in float32 and in half precision
     source: str = ""  # of the rates
     measured: tuple[bool, bool] = (False, False)  # whether the rates are those of trainings
+    devices: int = 1  # cores or GPUs
 
 
 def machine(project: Project, device: str = "here") -> Machine:
@@ -76,16 +78,17 @@ def machine(project: Project, device: str = "here") -> Machine:
     name = f"{boards[0].partition(',')[0]} (of {count})" if boards else f"{count} cores of this machine"
     if done := list(finished(project)):
         rate = count * sum(one.flops for one in done) / sum(one.seconds for one in done) / TERA
-        return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}", (True, True))
+        return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}", (True, True), count)
     if boards:
         known = known_as(boards[0])
         said = "by its data sheet" if known else "as an a100, as it is not known; --device takes a number"
         rates = RATES[known or "a100"]
-        return Machine(name, _times(count, rates), rates.source or said, rates.measured)
+        return Machine(name, _times(count, rates), rates.source or said, rates.measured, count)
     if products := _products():
-        return Machine(name, _times(count, products), "by the matrix products that were measured on it")
+        said = "by the matrix products that were measured on it"
+        return Machine(name, _times(count, products), said, devices=count)
     core = RATES["core"]
-    return Machine(name, _times(count, core), "as the cores that we measured", core.measured)
+    return Machine(name, _times(count, core), "as the cores that we measured", core.measured, count)
 
 
 def _parsed_rate(rate: str) -> float:
@@ -141,6 +144,13 @@ def finished(project: Project) -> Iterator[Finished]:
         if (timing := read_timing(file)) and timing["flops"] > 0:
             device = timing["gpu_seconds"] or timing["cpu_seconds"]
             yield Finished(timing["flops"], device, timing["wall_seconds"])
+
+
+def measure_products() -> None:
+    """Measure this machine's matrix products where nothing says yet how fast it is: in 0.3 s."""
+    if not gpus() and not _products():  # in a process of its own, as PyTorch stays in memory
+        code = "from contrapose.models.matmul import matmul_backend; matmul_backend()"
+        subprocess.run([sys.executable, "-c", code], check=False)
 
 
 def _products() -> tuple[float, float] | None:

@@ -35,7 +35,7 @@ def test_every_job_is_named_with_its_wildcards_and_files_and_nothing_is_made(hom
     assert set(jobs) == {"all", "w.txt", PART.format(1), PART.format(2)}
     # A value may hold what separates wildcards where they are printed.
     known = {"number": "1", "of": "a,b=2"}
-    assert jobs[PART.format(1)] == Job("part", known, [], [PART.format(1)], "Forced execution")
+    assert jobs[PART.format(1)] == Job("part", known, [], [PART.format(1)], "Forced execution", [])
     assert jobs["w.txt"].inputs == [PART.format(1), PART.format(2)]
     assert not list(home.glob("*.txt"))
 
