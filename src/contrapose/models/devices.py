@@ -24,6 +24,9 @@ AUTO: dict[str, str] = {}  # what auto meant for encoders, by type of device, re
 # fastest with MiniLM); a GPU needs large batches.
 PIECE_TOKENS = {"cpu": 1024}
 PIECE_TOKENS_ELSEWHERE = 16384
+# Where texts are padded, a piece of so many tokens takes no shorter text: of 0, 64, 128, 256, 512 and no such
+# number, 256 was fastest with MPNet and DeBERTa (docs/performance.md).  Nobody has measured it elsewhere.
+LEAST_TOKENS = {"cpu": 256}
 
 
 def chosen_device(name: str, gpus: int = 1) -> torch.device:
@@ -97,6 +100,11 @@ def free_bytes(device: torch.device) -> int | None:
 def piece_tokens(device: torch.device) -> int:
     """Return how many tokens to run at once on a device."""
     return PIECE_TOKENS.get(device.type, PIECE_TOKENS_ELSEWHERE)
+
+
+def least_tokens(device: torch.device) -> float:
+    """Return how many tokens of padded texts make a piece that takes no shorter text on a device."""
+    return LEAST_TOKENS.get(device.type, np.inf)
 
 
 def on_device(array: np.ndarray, device: torch.device) -> Tensor:

@@ -25,7 +25,7 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 from transformers import AttentionInterface
 
-from contrapose.models.devices import on_device, piece_tokens
+from contrapose.models.devices import least_tokens, on_device, piece_tokens
 from contrapose.models.dropout import OWN_DROPOUT, dropped
 from contrapose.models.linear import half_precision, half_weights, spare_rows
 from contrapose.models.poolers import pooled
@@ -103,7 +103,7 @@ def packed_vectors(
         return _pooled(model, piece, pooling)
 
     with half_weights():
-        return in_pieces(run, batch, next(model.parameters()).device, recompute)
+        return in_pieces(run, batch, next(model.parameters()).device, recompute, padded=False)
 
 
 def embeddings_of(model: "PreTrainedModel") -> Any:
@@ -112,13 +112,19 @@ def embeddings_of(model: "PreTrainedModel") -> Any:
 
 
 def in_pieces(
-    run: Callable[[Batch], Tensor], batch: Batch, device: torch.device, recompute: bool = False
+    run: Callable[[Batch], Tensor],
+    batch: Batch,
+    device: torch.device,
+    recompute: bool = False,
+    padded: bool = True,
 ) -> Tensor:
     """Return a vector for each text from any function of a batch: (B, H), in the order of the batch.
 
-    A piece has the longest texts first.
+    A piece has the longest texts first.  `padded`: the function pads the texts of a piece; without gradients,
+    most pieces then hold texts of one length.
     """
-    order, sizes = pieces(batch.lengths, piece_tokens(device))
+    least = np.inf if torch.is_grad_enabled() or not padded else least_tokens(device)
+    order, sizes = pieces(batch.lengths, piece_tokens(device), least)
     parts = (batch.take(part) for part in np.split(order, np.cumsum(sizes)[:-1]))
     vectors = [checkpoint(run, part, use_reentrant=False) if recompute else run(part) for part in parts]
     joined = torch.cat(vectors)

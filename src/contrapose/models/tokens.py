@@ -96,20 +96,23 @@ def without_first(mask: np.ndarray, skipped: np.ndarray) -> np.ndarray:
     return mask * (np.arange(mask.shape[1]) >= skipped[:, None])
 
 
-def pieces(lengths: np.ndarray, tokens: int) -> tuple[np.ndarray, list[int]]:
-    """Cut sentences into pieces of about equal lengths, the longest sentences first.
+def pieces(lengths: np.ndarray, tokens: int, least: float = np.inf) -> tuple[np.ndarray, list[int]]:
+    """Cut sentences into pieces of at most `tokens`, the longest sentences first.
+
+    A piece of `least` tokens or more ends where the next sentence is shorter, so that most pieces hold
+    sentences of one length.
 
     Returns the order of the sentences, those of the first piece, then those of the second, and so on, and the
-    size of each piece.  A function of `lengths` alone.  A sentence longer than `tokens` is a piece of its
+    size of each piece.  A function of the arguments alone.  A sentence longer than `tokens` is a piece of its
     own.
     """
     order = np.argsort(-lengths, kind="stable")
     sizes: list[int] = []
-    room = 0
+    room = longest = 0
     for length in lengths[order].tolist():
-        if length > room or not sizes:
+        if length > room or not sizes or (length < longest and tokens - room >= least):
             sizes.append(0)
-            room = tokens
+            room, longest = tokens, length
         sizes[-1] += 1
         room -= length
     return order, sizes

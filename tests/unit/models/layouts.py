@@ -38,6 +38,8 @@ TYPES: dict[str, dict[str, Any]] = {
 DEBERTA = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 8}
 OTHER_TYPES: dict[str, dict[str, Any]] = {
     "XLMRoberta": {},
+    "Camembert": {},
+    "Electra": {"embedding_size": WIDTH},
     "DebertaV2": {**DEBERTA, "norm_rel_ebd": "layer_norm", "share_att_key": True},
     "Llama": {"num_key_value_heads": 1, "head_dim": 8},
     "GPT2": {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0},  # no place for dropout

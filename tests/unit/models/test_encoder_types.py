@@ -13,21 +13,32 @@ from sentence_transformers import SentenceTransformer
 from transformers import AutoModel
 
 from contrapose.base.errors import ConfigError
+from contrapose.models.cosines import paired_cosines
 from contrapose.models.embeddings import embeddings
 from contrapose.models.export import save_encoder
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS
-from contrapose.models.sentence_encoder import load_encoder, new_encoder
+from contrapose.models.sentence_encoder import encoder_of, load_encoder, new_encoder
 from contrapose.models.tokens import tokenised
 from contrapose.settings.catalogs import Prompts
+from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.recipes import LoRA
 from contrapose.train.recipe import Recipe
+from tests.conftest import WORDS
 from tests.unit.models import layouts
 from tests.unit.models.layouts import DECODERS
 from tests.unit.models.peers import TEXTS, saved
 from tests.unit.train.trainings import same, trained
 
-TYPES = ("ModernBert", "XLMRoberta", "DebertaV2", "MPNet", "DistilBert", "Qwen3", "Llama")
+TYPES = (
+    *("Bert", "Roberta", "XLMRoberta", "Camembert", "DistilBert", "ModernBert", "Qwen3", "Llama"),  # packed
+    *("MPNet", "DebertaV2", "Electra"),  # with padding; test_layouts.py has XLNet
+)
+# 150 texts of 1 to 40 words, some of which are cut: several pieces, with and without texts of one length.
+DRAWS = np.random.default_rng(0)
+MANY = [" ".join(DRAWS.choice(WORDS, size=n)) for n in DRAWS.integers(1, 41, size=150)]
+# Least cosine of a vector in bf16 with that in float32: docs/performance.md, "Types of encoders".
+BF16 = 0.999
 PROMPTS = Prompts(query="the big ", document="a red ")
 
 
@@ -41,13 +52,25 @@ def folder_of(tmp_path_factory):
 def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, folder_of, tmp_path):
     for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
         encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42, prompts=PROMPTS)
-        again, theirs = saved(encoder, tmp_path / pooler)
+        again, theirs = saved(encoder, tmp_path / pooler, MANY)
         assert (again.pooler, again.prompts) == (pooler, PROMPTS)
         if kind in DECODERS:
             theirs.tokenizer.padding_side = "left"
             assert np.abs(theirs.encode(TEXTS) - embeddings(encoder, TEXTS)).max() < 2e-6
         given = theirs.encode([PROMPTS.document + text for text in TEXTS], prompt="")
         assert np.abs(theirs.encode_document(TEXTS) - given).max() < 2e-6
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_vectors_in_bf16_are_near_those_of_sentence_transformers_in_float32(kind, folder_of, tmp_path):
+    """On a processor without bf16, PyTorch emulates it."""
+    for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
+        encoder, theirs = saved(new_encoder(folder_of(kind), Recipe(pooler=pooler), 42), tmp_path / pooler)
+        job = EncoderSettings(precision="bf16")
+        ours = embeddings(encoder_of(job, str(tmp_path / pooler), "cpu"), MANY)
+        cosines = paired_cosines(ours, theirs.encode(MANY))
+        assert cosines.min() > BF16
+        assert np.abs(ours - embeddings(encoder, MANY)).max() > 1e-4  # it is another precision
 
 
 @pytest.mark.parametrize("kind", TYPES)

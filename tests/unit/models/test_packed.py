@@ -9,7 +9,7 @@ from torch.nn.functional import cosine_similarity
 from contrapose.models import devices, packed
 from contrapose.models.dropout import FastDropout, dropped
 from contrapose.models.linear import with_fast_layers
-from contrapose.models.packed import packed_vectors, runs_packed
+from contrapose.models.packed import in_pieces, packed_vectors, runs_packed
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS
 from contrapose.models.tokens import Tokens
@@ -168,6 +168,28 @@ def test_recomputing_keeps_the_activations_of_one_piece_only(monkeypatch):
         return numbers
 
     assert kept(True) < kept(False) / 5
+
+
+@pytest.mark.parametrize(
+    ("padded", "gradients", "expected"),
+    [
+        (True, False, [[20], [12, 12], [9, 9], [9], [7], [5, 5, 5], [2, 1]]),
+        (True, True, [[20], [12, 12], [9, 9], [9, 7, 5], [5, 5, 2, 1]]),
+        (False, False, [[20], [12, 12], [9, 9], [9, 7, 5], [5, 5, 2, 1]]),
+    ],
+)
+def test_padded_texts_are_encoded_with_texts_of_their_length(padded, gradients, expected, monkeypatch):
+    monkeypatch.setitem(devices.PIECE_TOKENS, "cpu", 24)
+    monkeypatch.setitem(devices.LEAST_TOKENS, "cpu", 6)
+    found = []
+
+    def run(piece):
+        found.append(piece.lengths.tolist())
+        return torch.zeros(len(piece), 1)
+
+    with torch.set_grad_enabled(gradients):
+        in_pieces(run, BATCH, torch.device("cpu"), padded=padded)
+    assert found == expected
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5])
