@@ -15,11 +15,16 @@ pytestmark = pytest.mark.slow
 SCREEN = 45  # lines of a page that a person sees first
 # Pages of other studies have the commands of the thesis's with another name; test_dags plans each study.
 ALIKE = {f"{path.name}.md" for path in HOME.glob("config/studies/*") if path.name != "thesis"}
-DOCS = [path for path in sorted(HOME.glob("docs/*.md")) if path.name not in ALIKE]
+REFERENCE = HOME / "docs/reference"  # its commands name roles and files of a reader's project
+DOCS = [
+    path
+    for path in sorted(HOME.glob("docs/**/*.md"))
+    if path.name not in ALIKE and not path.is_relative_to(REFERENCE)
+]
 PAGES = [HOME / "README.md", *DOCS, *sorted(HOME.glob("examples/*/README.md"))]
 COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
 # These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
-ELSEWHERE = re.compile(r"contrapose (publish|convert|report|fetch)|.* --sdm ")
+ELSEWHERE = re.compile(r"contrapose (publish|report|download)|.* --sdm ")
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
 )

@@ -4,7 +4,15 @@ import csv
 import json
 from pathlib import Path
 
-from contrapose.tools.reference import command_line, configuration, models, outcomes, strategies, tables
+from contrapose.tools.reference import (
+    command_line,
+    configuration,
+    models,
+    outcomes,
+    papers,
+    strategies,
+    tables,
+)
 from contrapose.tools.reference.configuration import FILES
 from contrapose.tools.reference.markdown import one_blank_line
 
@@ -40,6 +48,7 @@ def generated(home: Path) -> dict[Path, str]:
     return {
         home / "config" / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",
         **{home / "docs/reference" / name: one_blank_line(text) for name, text in pages.items()},
+        **{home / "docs/papers" / name: one_blank_line(text) for name, text in papers.pages(home).items()},
     }
 
 
