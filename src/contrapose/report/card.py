@@ -36,8 +36,7 @@ def card(result: Result, column: str) -> Card | None:
     tidy, about = result.tidy, About.model_validate(settings["about"])
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     of_run = tidy["row"][(tidy.run == facts.get(RUN)) & (tidy.run != "")]
-    general = list(settings["spec"].get("general", {}))
-    tests = facts.get(ORIGINS) or _tests(means, column, general)
+    tests = facts.get(ORIGINS) or _tests(means, column, result.general)
     if of_run.empty:
         return Card("No method is recommended", {"Test pairs": tests}, "", facts[VERDICT])
     number = int(of_run.iloc[0])
@@ -51,7 +50,7 @@ def card(result: Result, column: str) -> Card | None:
     use = "Use" if about.rows[number].trained else "Keep"
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
-        "May be lost": _lost(cells, general),
+        "May be lost": _lost(cells, result.general),
         "Encoder": encoder,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(means, column, number),
@@ -89,8 +88,10 @@ def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
     own, others = rows.loc[number], rows.drop(number)
     if rows.p.isna().all():
         return NO_TEST
-    is_gain = bool(own.p <= LEVEL and own.difference > 0)
-    gain = f"{'High: the gain is' if is_gain else 'Low: no gain is'} significant." if own.baseline else ""
+    is_gain = (rows.p <= LEVEL) & (rows.difference > 0)
+    gain = "High: the gain is significant." if is_gain[number] else "Low: no gain is significant."
+    if not own.baseline:
+        gain = "" if is_gain.any() else "No other method gains significantly."
     tied = int(others.tied.eq(True).sum())
     best = (
         f"{tied} of {len(others)} other methods may be as good." if tied else "It is better than all others."

@@ -74,7 +74,7 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
 def _pictures(main: Result | None, column: str, results: Sequence[Result]) -> dict[str, object]:
     if main is None or not column:
         return {"planes": [], "heats": []}
-    means, general = means_of(main.tidy), [*main.made["settings"].get("spec", {}).get("general", {})]
+    means, general = means_of(main.tidy), main.general
     for other in results:  # the same methods on pairs that differ in the order of words alone
         if other.name == main.name + WORD_ORDER:
             scored = ranked(other)[1].assign(column=WORD_ORDER.strip("_").replace("_", " "))

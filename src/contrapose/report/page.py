@@ -47,11 +47,10 @@ EXPLANATIONS = {
 def page(result: Result, study: StudyResults, catalog: CatalogFacts) -> Markup:
     """Write the page of a result as HTML that loads nothing: its Markdown, its rows, its provenance."""
     shown, means, (column, _) = cells(result, catalog), means_of(result.tidy), ranked(result)
-    general = result.made["settings"].get("spec", {}).get("general", {})
     names = [column] * bool(column)
     is_scores = bool(column) and RANKING in read_status(result.made).facts
     if is_scores:
-        names += [*general, *means.column]
+        names += [*result.general, *means.column]
     charts = [
         chart(result, name, of) for name in dict.fromkeys(names) if len(of := means[means.column == name])
     ]

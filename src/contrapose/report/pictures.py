@@ -113,8 +113,8 @@ def _plane(
 
 
 def heat_maps(result: Result, means: pd.DataFrame, columns: Iterable[str]) -> list[HeatMap]:
-    """Return the differences to the (first) baseline of each encoder that has two columns with some."""
-    cells = means[means.difference.notna() & means.column.isin([*columns])]
+    """Return the differences to the (first) baseline of each encoder with tests in two columns or more."""
+    cells = means[means.p.notna() & means.column.isin([*columns])]
     maps = [_heat_map(*each) for each in by_encoder(result, cells)]
     return [each for each in maps if len(each.columns) > 1]
 

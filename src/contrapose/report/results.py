@@ -33,6 +33,11 @@ class Result(NamedTuple):
         return f"{self.kind}/{self.name}"
 
     @property
+    def general(self) -> list[str]:
+        """The columns of what encoders could do before; settings keep a map as pairs, in its order."""
+        return list(dict(self.made["settings"].get("spec", {}).get("general") or {}))
+
+    @property
     def title(self) -> str:
         """Its number in the paper, and the beginning of its caption."""
         numbered = re.search(r"(table|fig)(\d+)(?:_(\d+))?", self.name)

@@ -118,7 +118,7 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     table = result(
         row(0, "none", 10.0), row(1, "b", 12.0, tied=True, **ABOVE), second, row(1, "b", 5.0, **lost),
         row(2, "c", 11.0, tied=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42"),
-        encoders=("a", "a", "a"), general={"paws": "own_5"},
+        encoders=("a", "a", "a"), general=[["paws", {"task": "own_5"}]],
     )  # fmt: skip
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
@@ -130,3 +130,20 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     assert found.facts["Confidence"] == "High: the gain is significant. 1 of 2 other methods may be as good."
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
     assert card(table, "Avg.").title == "No method is recommended"
+
+
+def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
+    table = result(
+        row(0, "none", 10.0, tied=True, run="released/a/auto"),
+        row(1, "b", 10.1, tied=True, **{**ABOVE, "p": 0.4}),
+        encoders=("a", "a"),
+    )
+    for each in table.made["settings"]["about"]["rows"][:1]:
+        each["trained"] = False
+    table.made["status"] = {"facts": {**FACTS, "verdict": "Keep none.", "recommended run": "released/a/auto"}}
+    found = card(table, "Avg.")
+    assert (found.title, found.facts["Gain"]) == ("Keep none", "None: it is the baseline.")
+    assert (
+        found.facts["Confidence"]
+        == "No other method gains significantly. 1 of 1 other methods may be as good."
+    )
