@@ -172,8 +172,9 @@ def test_a_click_on_the_head_of_a_column_sorts_its_rows_and_another_one_turns_th
 def test_methods_are_sorted_by_effect_and_without_a_script_also_as_in_the_table(report, browser):
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     opened(browser, report)
-    browser.find_element("css selector", ".chart .by-table").click()
-    marks = browser.find_elements("css selector", ".chart ol:first-of-type li:not(.axis)")
+    browser.find_element("css selector", "#chart .by-table").click()
+    methods = browser.find_element("css selector", "#chart ol")  # of the first encoder
+    marks = methods.find_elements("css selector", "li:not(.axis)")
     order = [int(mark.get_attribute("style").split(":")[1].strip(" ;")) for mark in sorted(marks, key=top)]
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     assert order == sorted(order)
