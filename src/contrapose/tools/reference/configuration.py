@@ -70,6 +70,7 @@ FILE_TEXTS = {
     "studies/<paper>/study.yaml": "A file `config/studies/<paper>/study.yaml` describes the tables and "
     "figures of a paper, or of a comparison of your own.",
 }
+MOST_LINKS = 3  # of a key that has a section with all of them
 STAGES = "retrieve, corpus, generate, score, pairs, train, evaluate, report"
 
 
@@ -215,7 +216,10 @@ def _keys(
 def _line(model: Model, name: str, field: FieldInfo, page: str, places: Mapping[Model, Section]) -> str:
     kind = ", ".join([f"`{_type(field.annotation)}`", *_allowed(field)])
     default = "required" if field.is_required() else f"default `{_written(field.get_default())}`"
-    links = dict.fromkeys(_link(inner, page, places) for inner in inside(field.annotation) if inner in places)
+    entries = [inner for inner in inside(field.annotation) if inner in places]
+    links = dict.fromkeys(_link(places[inner], page) for inner in entries)
+    if len(links) > MOST_LINKS:
+        links = dict.fromkeys([_link(Section(page, f"`{name}`", 2), page)])
     see = f" See {', '.join(links)}." if links else ""
     losses = [loss for loss, kind in SETTINGS.items() if name in kind.model_fields] if model is Recipe else []
     only = f" Losses with this key: {_listing(losses)}." if losses else ""
@@ -227,8 +231,7 @@ def _rerun(model: Model, name: str, reruns: Mapping[str, str]) -> str:
     return f" *Reruns: {({'-': 'nothing', STAGES: 'all stages'}).get(stages, stages)}.*" if stages else ""
 
 
-def _link(model: Model, page: str, places: Mapping[Model, Section]) -> str:
-    place = places[model]
+def _link(place: Section, page: str) -> str:
     return f"[{place.heading}]({'' if place.page == page else f'{place.page}.md'}#{place.anchor})"
 
 
@@ -244,23 +247,35 @@ def _allowed(field: FieldInfo) -> Iterator[str]:
         for name, sign in LIMITS.items()
         if getattr(limit, name, None) is not None
     )
-    values = tuple(dict.fromkeys(_choices(field.annotation)))
+    values = tuple(dict.fromkeys(map(str, _values(field.annotation))))
     listed = [name for name, known in LISTED.items() if {*known} <= {*values}]
     for name in listed:
         yield f"a [{name}](index.md#{name}s)"
     others = [value for value in values if not any(value in LISTED[name] for name in listed)]
     if others:
         kinds = _type(field.annotation)
-        word = "with the keys" if kinds.startswith("dict") else "or" if listed or "int" in kinds else "one of"
+        alternatives = {*kinds.split(" | ")} - {"None"}
+        if kinds.startswith("dict"):
+            word = "with the keys"
+        elif alternatives.isdisjoint(_types(field.annotation)):
+            word = "of"
+        else:
+            word = "or" if listed or alternatives - {*_types(field.annotation)} else "one of"
         yield f"{word} {_listing(others)}"
 
 
-def _choices(annotation: object) -> Iterator[str]:
+def _values(annotation: object) -> Iterator[object]:
+    """Yield the values of a choice, but for those within settings of their own."""
     if typing.get_origin(annotation) is typing.Literal:
-        yield from map(str, typing.get_args(annotation))
+        yield from typing.get_args(annotation)
     elif not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
         for argument in typing.get_args(annotation):
-            yield from _choices(argument)
+            yield from _values(argument)
+
+
+def _types(annotation: object) -> Iterator[str]:
+    """Yield the types of the values of a choice."""
+    yield from (type(value).__name__ for value in _values(annotation))
 
 
 def _type(annotation: object) -> str:
