@@ -21,8 +21,8 @@ setup: .venv/.ready ## Make .venv with the pinned versions
 
 demo: setup ## Build the main table in the mini world and show it
 	@$(BIN)/contrapose run --cores $(CORES) -- $(TABLE)
-	@echo "Next, with sentences of yours (contrapose new --help):"
-	@echo "  . $(BIN)/activate && contrapose new mine --sentences FILE --encoder FOLDER"
+	@echo "Next, with sentences of yours (contrapose init --help):"
+	@echo "  . $(BIN)/activate && contrapose init mine --sentences FILE --encoder FOLDER"
 
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="catalog=hub" TARGETS=...)
 	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)
@@ -76,7 +76,7 @@ curves: setup ## Measure how time and memory grow
 verify: setup ## Compare every result with today's settings and code
 	$(BIN)/contrapose verify
 
-publish: setup ## Write the results as a Data Package (ARGUMENTS="--to FOLDER"; docs/publishing.md)
+publish: setup ## Write the results as a Data Package (ARGUMENTS="--to FOLDER"; docs/how-to/share-results.md)
 	$(BIN)/contrapose publish $(ARGUMENTS) --config $(CONFIG)
 
 schema: setup ## Write the files that are generated from the settings classes

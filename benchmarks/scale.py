@@ -1,7 +1,7 @@
 """What 100 million sentences would take: `python -m benchmarks.scale [MOST]`, most sentences (1,000,000).
 
 Each stage works on 10,000 sentences and ten and a hundred times as many, from files to files, in a process of
-its own; what it took is multiplied up to 100 million.  docs/scale.md has the last run.
+its own; what it took is multiplied up to 100 million.  docs/dev/scale.md has the last run.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """A study from a hub on this machine, in the order of the README: check, fetch, plan, run.
 
 `python -m benchmarks.drills.hub [STUDY [TARGET]]`: tiny files under the real names, commits and addresses;
-`contrapose fetch` brings them; then the hub is closed, and with HF_HUB_OFFLINE=1 the study is checked and
+`contrapose download` brings them; then the hub is closed, and with HF_HUB_OFFLINE=1 the study is checked and
 planned, and a table (default: all of the study; of the thesis the one of all released encoders) is built.
 Only scale, shapes and addresses of the catalog differ.  Dictionaries, which are put there by hand, are the
 mini world's.

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 # Threads that wait for each other sleep instead of spinning, which beside other work takes several times the
-# CPU seconds (docs/performance.md).  Read by OpenMP when PyTorch loads it; a person's own setting stays.
+# CPU seconds (docs/dev/performance.md).  Read by OpenMP when PyTorch loads it; a person's own setting stays.
 if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"} & os.environ.keys():
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 

@@ -1,8 +1,8 @@
 """The mini world beside real data: the same measures of both, and the band that a measure has to meet.
 
-`python -m contrapose_mini.measured [DATA]` prints the numbers of docs/mini.md; with `--write` it also writes
-`resources/mini/measured.csv`, which has every measure.  `DATA` is a folder that the world `files` reads;
-without it the real numbers are those of `resources/mini/bands.csv`.
+`python -m contrapose_mini.measured [DATA]` prints the numbers of docs/dev/mini.md; with `--write` it also
+writes `resources/mini/measured.csv`, which has every measure.  `DATA` is a folder that the catalog `files`
+reads; without it the real numbers are those of `resources/mini/bands.csv`.
 """
 
 import argparse
@@ -60,7 +60,7 @@ REFUSED = {
 # Vicuna the thesis prints numbers of prompt 1 alone.
 PLAYED = (("divergent", 2, "wikipedia", "chatgpt"), ("close", 1, "vicuna", "vicuna"))
 MEANING = ("same", "lost", "added", "changed")  # what reading found, `reading.csv`
-# What the tables of docs/mini.md show; `MEASURED` has all.
+# What the tables of docs/dev/mini.md show; `MEASURED` has all.
 SHOWN_OF_SETS = {"overlap": "overlap", "words": "words", "gap": "gap, %", "different": "different words"}
 SHOWN_OF_ANSWERS = {
     **{"bleu5": "BLEU, five references", "jaccard": "Jaccard index of words", "ratio": "length ratio"},

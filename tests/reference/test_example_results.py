@@ -115,20 +115,41 @@ def cells(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_readme_of_the_example_has_the_rows_that_a_run_prints(printed):
-    assert cells((FOLDER / "README.md").read_text(), "method") == printed.to_numpy().tolist()
+    rows = printed.to_numpy().tolist()
+    assert cells((FOLDER / "README.md").read_text(), "method") == rows
+    explained = cells((HOME / "docs/explanation/read-the-table.md").read_text(), "method")
+    assert [row for row in explained if row not in rows] == []
 
 
-def test_the_readme_has_the_selected_rows_of_both_encoders():
-    expected: dict[str, list[str]] = {}
-    for encoder in ("unlearned", "released"):
-        page = (HOME / f"examples/evidence/reference/evidence_{encoder}_914.md").read_text()
-        above = {row[0]: row[-1] for row in cells(page[page.index("## Difference to No") :], "model")}
-        for name, *_, average in cells(page, "model"):
+# Methods of README and findings, by the labels of the tables that a run wrote.
+METHODS = {
+    "No training (score)": "No training",
+    "Dropout (SimCSE)": "Dropout",
+    "Repetition and a momentum queue (ESimCSE)": "Repeated word pieces and a queue (ESimCSE)",
+    "Feature cutoff and token shuffling (ConSERT)": "Columns cut off and pieces shuffled (ConSERT)",
+    "LLM paraphrases": "LLM paraphrases",
+    "LLM paraphrases and LLM hard negatives": "LLM paraphrases and LLM negatives",
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "encoders"),
+    [("README.md", ("released", "unlearned")), ("docs/explanation/findings.md", ("unlearned", "released"))],
+)
+def test_the_first_table_of_findings_has_the_gains_of_both_encoders(page, encoders):
+    expected: dict[str, list[list[float]]] = {}
+    for encoder in encoders:
+        table = (HOME / f"examples/evidence/reference/evidence_{encoder}_914.md").read_text()
+        gains = {row[0]: row[-1] for row in cells(table[table.index("## Difference to No") :], "model")}
+        for name, *_, average in cells(table, "model"):
             if name == "No training" or name.endswith(", selected"):
-                short = name.removesuffix(", selected")
-                expected.setdefault(short, [short]).extend([average, above.get(name, "")])
-    shown = cells((HOME / "README.md").read_text(), "pairs, learning rate selected")
-    assert shown == list(expected.values())
+                gain = gains.get(name, average).partition(", p")[0]
+                expected.setdefault(name.removesuffix(", selected"), []).append(numbers(gain))
+    shown = cells((HOME / page).read_text(), "method")
+    assert [name for name, *_ in shown] == [*METHODS]
+    for name, *values in shown:
+        for value, exact in zip(values, expected[METHODS[name]], strict=True):
+            assert numbers(value) == pytest.approx(exact, abs=0.0501), name
 
 
 def test_the_thesis_stands_beside_ours_as_both_are_printed():
@@ -163,32 +184,17 @@ def test_the_released_encoder_has_the_same_scores_on_a_gpu_and_on_cpus():
     both = [*(gpu.keys() & cpus.keys())]
     assert len(both) == 7
     difference = np.array([gpu[each] for each in both]) - [cpus[each] for each in both]
-    assert np.abs(difference).max() < 0.2  # as docs/answers.md says
+    assert np.abs(difference).max() < 0.2  # as docs/explanation/findings.md says
 
 
-def test_the_answers_have_the_differences_that_their_tables_print():
-    text = (HOME / "docs/answers.md").read_text()
-    pages = {
-        f"{encoder[0].upper()}{short}": f"evidence_{encoder}_{size}"
-        for encoder in ("unlearned", "released")
-        for short, size in {"914": 914, "10k": 10000}.items()
-    }
-    pages |= {"C914": "cpu/evidence_unlearned_914", "CR914": "cpu/evidence_released_914"}
-    pages |= {"O": "cpu/evidence_unlearned_914_word_order", "RO": "cpu/evidence_released_914_word_order"}
-    pages |= {"L": "cpu/evidence_unlearned_914_rates", "P": "cpu/real_paraphrases", "N": "cpu/real_table4_1"}
-    pages |= {"T": "real_table4_1", "S": "real_sentences"}
-    label = rf"\((?P<label>{'|'.join(pages)}|W|D)\b"  # the first behind a difference is the one it is from
-    waiting, found = [], []
-    for match in re.finditer(rf"{DIFFERENCE}|{label}", text):
-        if match["label"]:
-            found += [(match["label"], each) for each in waiting]
-        waiting = [] if match["label"] else [*waiting, match.group()]
-    assert len(found) >= 15
-    for key, said in found:
-        if key in pages:
-            page = (HOME / f"examples/evidence/reference/{pages[key]}.md").read_text()
-            printed = [numbers(each.group()) for each in re.finditer(DIFFERENCE, page)]
-            assert np.abs(np.array(printed) - numbers(said)).max(axis=1).min() < 0.051, (key, said)
+def test_the_findings_have_the_differences_that_tables_print():
+    text = (HOME / "docs/explanation/findings.md").read_text()
+    folder, found = HOME / "examples/evidence/reference", [*re.finditer(DIFFERENCE, text)]
+    pages = "".join(page.read_text() for page in sorted(folder.rglob("*.md")))
+    printed = np.array([numbers(each.group()) for each in re.finditer(DIFFERENCE, pages)])
+    assert len(found) >= 20
+    for said in (numbers(each.group()) for each in found):
+        assert np.abs(printed - said).max(axis=1).min() < 0.051, said
 
 
 def numbers(text: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""The notebook of docs/api.md, cell by cell."""
+"""The notebook of docs/tutorials/python.md, cell by cell."""
 
 import json
 import re

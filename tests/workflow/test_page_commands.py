@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,17 +15,18 @@ from tests.checkout import HOME, environment
 pytestmark = pytest.mark.slow
 SCREEN = 45  # lines of a page that a person sees first
 # Pages of other studies have the commands of the thesis's with another name; test_dags plans each study.
-ALIKE = {f"{path.name}.md" for path in HOME.glob("config/studies/*") if path.name != "thesis"}
-REFERENCE = HOME / "docs/reference"  # its commands name roles and files of a reader's project
 DOCS = [
     path
-    for path in sorted(HOME.glob("docs/**/*.md"))
-    if path.name not in ALIKE and not path.is_relative_to(REFERENCE)
+    for folder in ("tutorials", "how-to", "explanation")
+    for path in (HOME / "docs" / folder).glob("*.md")
 ]
-PAGES = [HOME / "README.md", *DOCS, *sorted(HOME.glob("examples/*/README.md"))]
+PAGES = [HOME / "README.md", *sorted(DOCS), *sorted(HOME.glob("examples/*/README.md"))]
 COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
 # These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
-ELSEWHERE = re.compile(r"contrapose (publish|report|download)|.* --sdm ")
+ELSEWHERE = re.compile(
+    r"contrapose (publish|report|download|batch|llm-cache|export|preview|explain|status|annotate)|"
+    r".*( --sdm | --ask|localhost|openai|--encoder ORG|--budget|--methods|--unlock)"
+)
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
 )
@@ -56,8 +58,8 @@ def run(words: list[str], folder: Path) -> subprocess.CompletedProcess:
 
 
 def ask_here(mine: Path, material: list[str]) -> None:
-    """Write the folder for which docs/llm.md has its commands, with a language model that is here."""
-    made = run([sys.executable, "-m", "contrapose", "new", str(mine), *material], HOME)
+    """Write the folder for which pages have commands, with a language model that is here."""
+    made = run([sys.executable, "-m", "contrapose", "init", str(mine), *material], HOME)
     assert made.returncode == 0, made.stderr
     catalog = mine / "config/catalogs/own.yaml"
     text, count = re.subn(r"writer: \{kind: recorded.*\}", WRITER, catalog.read_text())
@@ -85,8 +87,10 @@ def stand_ins(folder: Path) -> dict[str, object]:
         "FOLDER": os.environ.get("CONTRAPOSE_DATA"),
         "sentences.txt": SENTENCES,
         **{name: folder / name for name in ("dev.csv", "test.csv")},
-        **dict.fromkeys(("ENCODER_FOLDER", "all-MiniLM-L6-v2"), encoder),
+        "stsb.csv": folder / "test.csv",
+        **dict.fromkeys(("ENCODER_FOLDER", "all-MiniLM-L6-v2", "NAME"), encoder),
         **dict.fromkeys(("mine", "MY_FOLDER"), folder / "mine"),
+        "URL": "http://127.0.0.1:9/v1",
     }
 
 
@@ -96,18 +100,20 @@ def stand_ins(folder: Path) -> dict[str, object]:
 def test_commands_run(page: Path, tmp_path: Path):
     found = stand_ins(tmp_path)
     folder = page.parent if page.parent.name == "module" else HOME
-    if page.name == "llm.md":
-        material = {
-            "sentences": "sentences.txt",
-            "encoder": "ENCODER_FOLDER",
-            "test": "test.csv",
-            "dev": "dev.csv",
-        }
-        ask_here(tmp_path / "mine", [f"--{option}={found[name]}" for option, name in material.items()])
+    material = {
+        "sentences": "sentences.txt",
+        "encoder": "ENCODER_FOLDER",
+        "test": "test.csv",
+        "dev": "dev.csv",
+    }
+    ask_here(tmp_path / "mine", [f"--{option}={found[name]}" for option, name in material.items()])
     for command in NEW[page]:
         if "FOLDER" in re.findall(r"\w+", command) and not found["FOLDER"]:
             continue
-        here = NAME.sub(lambda name: str(found.get(name[0], name[0])), command)
+        if command.startswith("contrapose init"):  # pages write it in several ways
+            shutil.rmtree(tmp_path / "mine")
+        known = command.replace("sentence-transformers/all-MiniLM-L6-v2", "NAME")
+        here = NAME.sub(lambda name: str(found.get(name[0], name[0])), known)
         if command.startswith("cd "):
             folder = Path(here.split()[1])
             continue

@@ -29,7 +29,9 @@ from tests.unit.generate.scripted_endpoint import Say, body, scripted_endpoint
 
 pytestmark = pytest.mark.slow
 SNIPPET = re.search(
-    r"^```python\n(import pandas.*?)^```$", (HOME / "docs/llm.md").read_text("utf-8"), re.M | re.S
+    r"^```python\n(import pandas.*?)^```$",
+    (HOME / "docs/how-to/connect-a-model.md").read_text("utf-8"),
+    re.M | re.S,
 )
 LONG = [
     f"The {size} dog of the {who} crossed the river near the mill."
@@ -177,7 +179,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         call("results/pairs/live.parquet")
         patch.chdir(folder)
         snippet = SNIPPET[1].replace("CORPUS/chatgpt", "own/loopback")
-        exec(snippet.replace("answers.jsonl", "data/answers.jsonl"), {})  # what docs/llm.md says
+        exec(snippet.replace("answers.jsonl", "data/answers.jsonl"), {})  # what the page shows
         known = [json.loads(line) for line in (folder / "data/answers.jsonl").read_text().splitlines()]
         both = [{**line, "no": denied(line["sentence"]) if n < 6 else None} for n, line in enumerate(known)]
         (folder / "data/both.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in both))

@@ -1,4 +1,4 @@
-"""The jobs that make test pairs of sentences without labels, from the folder that `contrapose new` writes."""
+"""The jobs that make test pairs of sentences without labels, in a folder of `contrapose init`."""
 
 from contrapose.tools.new import write
 from tests.checkout import HOME, forked_snakemake, planned

@@ -60,7 +60,7 @@ def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 def check_is_folder(folder: str) -> None:
     """Raise ConfigError for a `--directory` that is not a folder."""
     if not Path(folder).is_dir():
-        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose new FOLDER")
+        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose init FOLDER")
 
 
 def named_directory(arguments: Sequence[str]) -> str:

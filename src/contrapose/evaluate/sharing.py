@@ -88,7 +88,8 @@ class Sharing:
                 continue
             share = (ends[:, None, :, None] == ends[None, :, None, :]).any(axis=(0, 1))
             values, vectors = np.linalg.eigh(share.astype(np.float32))
-            drawn[:, part] @= (vectors * np.sqrt(values.clip(min=0))).T
+            # The symmetric root is unique; bases of equal eigenvalues differ between processors.
+            drawn[:, part] @= (vectors * np.sqrt(values.clip(min=0))) @ vectors.T
         return drawn
 
     @property

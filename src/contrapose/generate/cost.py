@@ -153,7 +153,7 @@ def cost_markdown(table: pd.DataFrame, examples: Examples) -> str:
         markdown_table(outcomes.assign(example=[shortened(examples.get(place, "")) for place in places])),
         f"`{UNUSED}` answers are in none of the tables built now, `{FORGOTTEN}` ones are asked for again. "
         "It is not known whether `unknown` requests were billed; `at most` counts the most that they can "
-        "have cost. The other outcomes: docs/llm.md.",
+        "have cost. The other outcomes: docs/how-to/connect-a-model.md.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -48,10 +48,10 @@ class Tally:
         expected = at_most * self.answers + BEYOND_CHANCE * sqrt(at_most * (1 - at_most) * self.answers)
         if self.answers >= max(FIRST, 2 * in_flight) and self.codes.total() > expected:
             raise BackendError(
-                f"{title}: {self}. So no more are asked for; what was answered is kept. Mend the prompt, "
-                f"llms.{role} of the catalog, or the server, and start again. Where the request stays the "
-                f"same, `contrapose journal forget {role}` has refused answers asked for again first. Or go "
-                "on as it is: --config refused_at_most=1."
+                f"{title}: {self}. The job sends no more requests; all answers are kept. Correct the prompt, "
+                f"llms.{role} of the catalog, or the server, and run again. If the request stays the same, "
+                f"first call `contrapose llm-cache forget {role}`: these answers are requested again. "
+                "To continue as it is: --config refused_at_most=1."
             )
 
     def __str__(self) -> str:

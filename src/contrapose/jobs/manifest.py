@@ -1,7 +1,7 @@
 """The manifest of a job: the files that it made, with their sizes and digests, and what they are made from.
 
 It is a hidden file beside the first output, `.dropout.parquet.manifest.json`, so it is copied with a folder.
-`contrapose verify` compares all of it with what is there, `contrapose run` the size and the end of each file.
+`contrapose status` compares all of it with what is there, `contrapose run` the size and the end of each file.
 Nothing here changes a result, so it is in no digest of code.
 """
 

@@ -25,7 +25,7 @@ AUTO: dict[str, str] = {}  # what auto meant for encoders, by type of device, re
 PIECE_TOKENS = {"cpu": 1024}
 PIECE_TOKENS_ELSEWHERE = 16384
 # Where texts are padded, a piece of so many tokens takes no shorter text: of 0, 64, 128, 256, 512 and no such
-# number, 256 was fastest with MPNet and DeBERTa (docs/performance.md).  Nobody has measured it elsewhere.
+# number, 256 was fastest with MPNet and DeBERTa (docs/dev/performance.md).  Nobody has measured it elsewhere.
 LEAST_TOKENS = {"cpu": 256}
 
 

@@ -104,7 +104,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         raise unavailable(
             f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
             error,
-            "Check name and revision; where there is internet, call contrapose fetch -- TARGETS.",
+            "Check name and revision; where there is internet, call contrapose download -- TARGETS.",
         ) from error
 
 

@@ -1,8 +1,8 @@
 """The backend of matrix products on a CPU: PyTorch's own or oneDNN in float32, and whether bf16 is faster.
 
-PyTorch's own is MKL (on x86).  Which is fastest depends on the processor: docs/performance.md.  So all are
-measured once for each machine, and the result is remembered in a file: equal runs must round equally, also in
-another process, and a second measurement could find the opposite of the first.
+PyTorch's own is MKL (on x86).  Which is fastest depends on the processor (docs/dev/performance.md).  So all
+are measured once for each machine, and the result is remembered in a file: equal runs must round alike, also
+in another process, and a second measurement could find the opposite of the first.
 """
 
 import functools
@@ -31,7 +31,7 @@ BACKENDS = ("onednn", "pytorch", "bf16")
 # Instructions for products in bf16.  Without them oneDNN emulates: 44 to 499 times slower (pytorch#146508).
 BF16 = {"avx512": "avx512_bf16", "amx": "amx_bf16"}
 # oneDNN, or bf16, has to be so many times as fast.  Ratios known are below 1.2 or above 2, with AMX above 5
-# (docs/performance.md), and repeated measurements on a busy machine vary by 5 %.
+# (docs/dev/performance.md), and repeated measurements on a busy machine vary by 5 %.
 MARGIN = 1.25
 # Rows, inputs, outputs.  1024 tokens run at once (`PIECE_TOKENS`); 384 is MiniLM's width, 768 that of
 # BERT-base and GPT-2.  Larger ones do not fit in a cache of 1 MB, and other programs' work moved their ratio

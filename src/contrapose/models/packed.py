@@ -3,9 +3,9 @@
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all texts of a
 piece stand in one row, texts of equal length together, and the model's own forward pass runs on that row.
 Only attention has to know where a text ends.  `transformers` lets a model call any attention function, so one
-function serves all types that do (docs/performance.md says which are tested).  On a CPU it runs once for each
-length, on views of the row; elsewhere it pads the texts for the attention alone.  The vectors are equal to
-those of padded texts but for rounding (tests/unit/models/test_packed.py).
+function serves all types that do (docs/dev/performance.md lists the tested ones).  On a CPU it runs once for
+each length, on views of the row; elsewhere it pads the texts for the attention alone.  The vectors are equal
+to those of padded texts but for rounding (tests/unit/models/test_packed.py).
 
 A piece has as many tokens as fit in the processor's cache.  In bf16 on a CPU, inputs, outputs and weights of
 matrix products and the activation between them are bf16, and all else is float32: norms, residuals, softmax,

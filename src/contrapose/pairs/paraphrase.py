@@ -62,7 +62,7 @@ class ParaphrasePairs(Spec, AskedPairs):
             raise ConfigError(
                 f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
                 f"negative; positives are five paraphrases, or one. Say so in config/prompts/{self.prompt}."
-                "txt, or write `answer: paraphrase` in a .yaml file of that name (docs/llm.md)."
+                "txt, or write `answer: paraphrase` in a .yaml file of that name."
             )
         if self.positives > (count := self._versions(project)):
             raise ConfigError(

@@ -1,6 +1,6 @@
 """The lock file beside a catalog: whole commits for shortened ones, and the SHA-256 of downloads without one.
 
-`contrapose fetch` writes it: `{model of the hub: commit, address: SHA-256}` as YAML.
+`contrapose download` writes it: `{model of the hub: commit, address: SHA-256}` as YAML.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from contrapose.settings.yaml_files import read_yaml
 from contrapose.tables import written
 
 SUFFIX = ".lock"  # hub.lock beside hub.yaml
-HEAD = """# By `contrapose fetch`: what shortened commits and addresses of the catalog stood for at first.
+HEAD = """# By `contrapose download`: what shortened commits and addresses of the catalog stood for at first.
 # Keep it with the results: with it, others get the same files, or an error.
 """
 
@@ -22,7 +22,7 @@ def read_lock(path: Path) -> dict[str, str]:
     """Return the content of a lock file; raise a ConfigError if it is none."""
     content = read_yaml(path)
     if not isinstance(content, dict) or not all(isinstance(each, str) for each in content.values()):
-        raise ConfigError(f"{path}: is no mapping of names to texts. Remove it, and call contrapose fetch.")
+        raise ConfigError(f"{path}: is no mapping of names to texts. Remove it and call contrapose download.")
     return content
 
 

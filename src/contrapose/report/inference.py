@@ -1,6 +1,6 @@
 """Tests whether scores differ: paired by test pairs and trainings, and corrected for their number.
 
-docs/statistics.md says what is tested and how; tests/reference/test_inference.py simulates how often it errs.
+docs/explanation/statistics.md explains the tests; tests/reference/test_inference.py simulates their errors.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,7 +22,7 @@ FEWEST_ROWS = 5  # whose variances over seeds are moderated: of fewer, how far v
 FEWEST_FREEDOM = 4
 CAUTION = 1.64  # errors by which a correlation over seeds is lowered: a lower limit of 95 %
 # Independent test pairs below which nothing is tested: of 3 to 20, an order that is turned round has
-# influences of 0, and so p = 0; of 50 and more the tests hold (docs/statistics.md).
+# influences of 0, and so p = 0; of 50 and more the tests hold (docs/explanation/statistics.md).
 FEWEST_PAIRS = 30
 # Test sets that are a sample of sets of their kind.  Ours: of two, t has one degree of freedom.
 FEWEST_SETS = 3
@@ -107,7 +107,7 @@ def mean_difference(
     the first part is there, and with seeds - 1 if only the second is.  In between, tail probabilities are
     averaged, weighted by the parts, as Cochran and Cox (Experimental Designs, 1950) average critical values.
     Satterthwaite's degrees of freedom would give up to 8 % false positives with three seeds: see
-    docs/decisions.md.
+    docs/dev/decisions.md.
 
     Parameters
     ----------

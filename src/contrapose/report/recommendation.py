@@ -1,4 +1,4 @@
-"""What a table of scores recommends, in a sentence, from its tests: docs/statistics.md has the rule."""
+"""The recommendation of a table of scores; its rule is in docs/explanation/statistics.md."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf

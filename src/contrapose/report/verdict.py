@@ -1,6 +1,6 @@
 """The verdict of a table of scores: which method to use, what may be lost by it, and what would decide it.
 
-It is computed from cells alone, and knows no page: docs/statistics.md has the rule.
+It is computed from cells alone, and knows no page: docs/explanation/statistics.md has the rule.
 """
 
 from collections.abc import Callable

@@ -242,8 +242,8 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
     if not existing and source.is_graded:
         raise TableError(
-            f"{folder}: there are no graded pairs yet. `contrapose pairs --make 200` writes a sheet to "
-            "grade, and `contrapose pairs --read sheet.csv` puts it there."
+            f"{folder}: there are no graded pairs yet. `contrapose annotate --make 200` writes a sheet to "
+            "grade, and `contrapose annotate --read sheet.csv` puts it there."
         )
     if not existing:
         raise TableError(

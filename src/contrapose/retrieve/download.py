@@ -106,7 +106,7 @@ def _whole(url: str, target: Path) -> Path:
             time.sleep(number)
     raise BackendError(
         f"{url}: could not be fetched ({type(lost).__name__}: {lost}). What has come is kept. "
-        "Where there is internet, call contrapose fetch -- TARGETS."
+        "Where there is internet, call contrapose download -- TARGETS."
     ) from lost
 
 

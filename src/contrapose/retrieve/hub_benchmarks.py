@@ -107,7 +107,7 @@ def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library raises errors of many others
         advice = (
-            "Check the `benchmarks` entry of the catalog file and the network, or call contrapose fetch "
+            "Check the `benchmarks` entry of the catalog file and the network, or call contrapose download "
             "there."
         )
         raise unavailable(f"{name}: could not be loaded", error, advice) from error

@@ -185,7 +185,7 @@ def _need_separator(path: Path, header: str, separator: str) -> None:
         typed = "tab" if other == "\t" else f"'{other}'"
         raise TableError(
             f"{path}: its separator is {other!r}, expected {separator!r}. Save it with that one, or name it: "
-            f"contrapose new --separator {typed}."
+            f"contrapose init --separator {typed}."
         )
 
 

@@ -97,7 +97,7 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
         raise unavailable(
             f"{dataset}/{file}@{revision} could not be fetched from the hub",
             error,
-            "Check the network; where there is internet, call contrapose fetch -- TARGETS.",
+            "Check the network; where there is internet, call contrapose download -- TARGETS.",
         ) from error
     # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
     logger.info("%s of commit %s", file, path.parent.name)

@@ -1,4 +1,4 @@
-"""`contrapose accept`: keep results behind which code has changed without changing them."""
+"""`contrapose mark-valid`: keep results behind which code has changed without changing them."""
 
 import json
 import re

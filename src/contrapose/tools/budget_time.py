@@ -26,7 +26,7 @@ from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, finished, machine, measure_products, spelled
 from contrapose.tools.workload import Call
 
-# Between the first two and the last docs/statistics.md says how often tables err.
+# Between the first two and the last docs/explanation/statistics.md says how often tables err.
 FEWEST_SEEDS, USUAL_SEEDS, MOST_SEEDS = 3, 5, 10
 # Seconds of a core that a job takes beside its models: in a comparison of examples/wiki of 25 jobs Snakemake
 # took 29, and each job 1 to 3.  Until the first job starts it is 8.

@@ -39,7 +39,7 @@ from contrapose.settings.hub import HubRepository
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
-FETCH = "Where there is internet, contrapose fetch brings it."
+FETCH = "Where there is internet, contrapose download brings it."
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
@@ -204,14 +204,14 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     if not attempts.items:
-        raise ConfigError(f"{replied}, but {tally}. The codes: docs/llm.md. ({cost})")
+        raise ConfigError(f"{replied}, but {tally}. The codes: docs/reference/outcomes.md. ({cost})")
     return f'{replied}: {cost}. Taken: {len(attempts.items)} x "{shortened(attempts.items[0], TAKEN)}"'
 
 
 async def _sent(connection: Connection, one: Request) -> endpoint.Response:
     client = endpoint.Endpoint(connection)
     if lacking := client.locate():
-        raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first (docs/llm.md).")
+        raise ConfigError(f"{connection.endpoint}: {lacking}. Start the server first.")
     try:
         return await client.send(one.body)
     finally:
@@ -224,7 +224,7 @@ def _endpoint_checked(connection: Connection, model: str) -> str:
         path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
-            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first (docs/llm.md).")
+            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first.")
     located, key = connection.model_copy(update={"endpoint": url}), ""
     with suppress(ConfigError):  # which is a finding of its own
         key = secret(connection) if connection.key else ""

@@ -41,7 +41,7 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
         return
     raise ConfigError(
         f"{Path(folder).absolute()}: is not a project, as it has no {CONFIG}. Name the folder of one "
-        f"(contrapose {verb} --directory DIR) or write one (contrapose new FOLDER)."
+        f"(contrapose {verb} --directory DIR) or write one (contrapose init FOLDER)."
         + (verb != "report")
         * f" For the package's own studies name them: contrapose {verb} -- thesis"
     )

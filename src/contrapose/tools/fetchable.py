@@ -1,4 +1,4 @@
-"""What `contrapose fetch` brings for rows and columns of tables that have no numbers before."""
+"""What `contrapose download` brings for rows and columns of tables that have no numbers before."""
 
 import shlex
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def fetchable(project: Project, targets: Sequence[str]) -> list[str]:
 
 def fetch_command(config: Sequence[str], targets: Sequence[str]) -> str:
     """Return the command that brings it, with the settings and targets of a call."""
-    return call("fetch", settings(config), "--", *map(shlex.quote, targets))
+    return call("download", settings(config), "--", *map(shlex.quote, targets))
 
 
 def shortened_models(project: Project, targets: Sequence[str]) -> list[Any]:

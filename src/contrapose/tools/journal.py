@@ -1,4 +1,4 @@
-"""`contrapose journal inspect|export FOLDER`, `forget ROLE`: the journals of one language model."""
+"""`contrapose llm-cache inspect|export FOLDER`, `forget ROLE`: the journals of one language model."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator

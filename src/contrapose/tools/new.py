@@ -194,7 +194,7 @@ def _link(encoder: Path, place: Path) -> None:
 
 def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:
     """Describe what the test pairs are going to be."""
-    pairs = f"contrapose pairs --directory {shlex.quote(str(folder))}"
+    pairs = f"contrapose annotate --directory {shlex.quote(str(folder))}"
     sheet = (
         f"`{pairs} --make 200` writes a sheet to grade by hand, and `{pairs} --read sheet.csv` makes it the "
         "test"

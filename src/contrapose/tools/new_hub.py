@@ -1,4 +1,4 @@
-"""Data sets of the hub as files for `contrapose new`: one split, at the commit that is found now."""
+"""Data sets of the hub as files for `contrapose init`: one split, at the commit that is found now."""
 
 import re
 from collections.abc import Sequence

@@ -189,7 +189,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
         f"  sentences: {parts}}}\n  test_sentences: {parts}, part: test}}\n"
     )
     pairs = (
-        "  # For `contrapose pairs --make`, or a language model to grade; nothing is trained on it.\n"
+        "  # For `contrapose annotate --make`, or a language model to grade; nothing is trained on it.\n"
         f"  to_grade: {{kind: stratified, corpus: test_sentences, encoder: mine, size: {held_out // 2}}}\n"
     )
     return catalog, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}

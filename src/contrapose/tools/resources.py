@@ -56,7 +56,7 @@ class JobResources:
         """Return how many cores a job should use; one while its inputs are not made yet.
 
         `cores` are those of this machine, if jobs run on it, and `jobs` how many there are to share them: one
-        core for each job finishes most (docs/performance.md), as long as the memory is enough for them.
+        core for each job finishes most (docs/dev/performance.md), as long as the memory is enough for them.
         """
         try:
             large = self.row.model and self._megabytes(input) >= SMALL_MB

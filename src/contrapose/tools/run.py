@@ -39,7 +39,7 @@ studies of config/config.yaml.
   -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
   -U, --until RULE ...      Run only up to a rule, one of --list-rules.
   --unlock                  Free the folder after a run was killed (kill -9, power failure).
-  --profile DIR             Run jobs elsewhere: profiles/slurm (docs/cluster.md).
+  --profile DIR             Run jobs elsewhere: profiles/slurm (docs/how-to/cluster.md).
   --verbose                 Show all messages of Snakemake, with tracebacks.
 
   contrapose run --directory mine -- compare

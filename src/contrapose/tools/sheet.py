@@ -24,7 +24,7 @@ from contrapose.tools.check_input import GivenTable
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import project_of
 
-PAIR_SET = "to_grade"  # as `contrapose new` writes it
+PAIR_SET = "to_grade"  # as `contrapose init` writes it
 LOWEST, HIGHEST = 0, 5
 # In our words, the steps of SemEval's scale (Agirre et al. 2012, table 1).
 SCALE = (
@@ -57,7 +57,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
             f"config/recipes.yaml has no pair set {PAIR_SET}. Write one of sentences that nothing is trained "
-            "on, as `contrapose new` does without --test: a corpus of kind divided, and under pairs "
+            "on, as `contrapose init` does without --test: a corpus of kind divided, and under pairs "
             f"{PAIR_SET}: {{kind: stratified, corpus: test_sentences, encoder: mine, size: 200}}."
         )
     drawn = project.paths.pairs(project.pairs_id(PAIR_SET, size=str(options.make)))
@@ -75,7 +75,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     fewer = f" ({options.make} wanted, which takes {2 * options.make} held-out sentences)"
     return (
         f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each in the column "
-        f"score: {SCALE} Then:\n    {call('pairs', '--read', shlex.quote(str(options.out)))}"
+        f"score: {SCALE} Then:\n    {call('annotate', '--read', shlex.quote(str(options.out)))}"
     )
 
 
@@ -111,7 +111,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     A comma is read as a decimal point, and the apostrophes are taken off that `make` puts before formulas.
     """
     if not file.is_file():
-        raise ConfigError(f"{file} is not a file. `{call('pairs', '--make 200')}` writes one.")
+        raise ConfigError(f"{file} is not a file. `{call('annotate', '--make 200')}` writes one.")
     lines = [
         line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
         for line in user_pairs(file, separator=None)
@@ -123,7 +123,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
         "without a grade": (
             "Grade them, or delete the lines. Or read the others alone, which are a random part of the sheet "
             "if you have graded in its order: "
-            f"{call('pairs', '--read', shlex.quote(str(file)), '--graded-only')}."
+            f"{call('annotate', '--read', shlex.quote(str(file)), '--graded-only')}."
         ),
         f"not from {LOWEST} to {HIGHEST}": "Grade them, or delete the lines.",
     }

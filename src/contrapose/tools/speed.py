@@ -43,7 +43,7 @@ def _measured(name: str, sentences: float, source: str) -> Rates:
 
 RATES = {name: Rates(REACHED * tf32, REACHED * half) for name, (tf32, half) in PEAKS.items()}
 # Another card's line goes here: sentences a second that `python -m benchmarks.gpu` prints for it.
-H100 = "3,045 sentences/s of BERT-base in bf16, batches of 64 pairs, one reading: docs/performance.md"
+H100 = "3,045 sentences/s of BERT-base in bf16, batches of 64 pairs, one reading: docs/dev/performance.md"
 RATES["h100"] = _measured("h100", 3045, H100)
 CORE = "trainings of the mini world's encoders; 0.13 with MiniLM-L6"
 RATES["core"] = Rates(0.07, 0.07, CORE, (True, True))

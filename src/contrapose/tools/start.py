@@ -182,7 +182,7 @@ def check_container(image: str | None) -> None:
 
     Snakemake writes the image and the folder of the call into a command of a shell without quoting them.
     """
-    example = "Build one (docs/environments.md) and name it: --config container=contrapose.sif"
+    example = "Build one (docs/dev/environments.md) and name it: --config container=contrapose.sif"
     if image is None:
         raise ConfigError(f"container: --sdm apptainer is on, but no image is named. {example}")
     for what, text, allowed in (

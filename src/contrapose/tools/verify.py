@@ -1,4 +1,4 @@
-"""`contrapose verify`: compare results with today's settings and code, and with what their jobs wrote."""
+"""`contrapose status`: compare results with today's settings and code, and with what their jobs wrote."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -1,4 +1,4 @@
-"""`contrapose why ROW`: what is behind a row of a table of scores, and how to build it alone."""
+"""`contrapose explain ROW`: what is behind a row of a table of scores, and how to build it alone."""
 
 import difflib
 import json

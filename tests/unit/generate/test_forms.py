@@ -1,4 +1,4 @@
-"""One line of config is enough for each form of request: those of docs/llm.md, and the hub catalog's own."""
+"""One line of config is enough for each form of request, of docs/how-to/connect-a-model.md and the hub."""
 
 import asyncio
 import logging
@@ -19,7 +19,8 @@ from tests.unit.generate.test_client import records
 from tests.unit.generate.test_llm_docs import EXAMPLES, HOME
 
 HUB = yaml.safe_load((HOME / "config/catalogs/hub.yaml").read_text(encoding="utf-8"))["llms"]
-FORMS = yaml.safe_load(EXAMPLES[0])["llms"]
+SERVERS = ("gpt", "claude", "vllm", "ollama")  # in the order of the page
+FORMS = {name: yaml.safe_load(text)["llms"]["writer"] for name, text in zip(SERVERS, EXAMPLES, strict=False)}
 OLD = {"model": "qwen3:8b"}  # the form of 2023: temperature, top_p and max_tokens
 
 

@@ -1,7 +1,7 @@
 """What makes an encoder pretrained, in this field: dropout alone makes its sentence vectors better.
 
-The condition was fixed before the encoders were made (docs/decisions.md); docs/mini.md lists those that do
-not meet it.
+The condition was fixed before the encoders were made (docs/dev/decisions.md); docs/dev/mini.md lists those
+that do not meet it.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 COUNT = 960  # sentences: world mini's size `small`
 RECIPE = {"learning_rate": 3e-4, "max_length": 32}  # SimCSE's with world mini's factor of 10
 SEEDS = (42, 43, 44)
-# One of each language: docs/mini.md has all, and that mean pooling of three of them is not lifted.
+# One of each language: docs/dev/mini.md has all, and that mean pooling of three of them is not lifted.
 LIFTED = ("bert-base", "bert-base-chinese", "japanese-roberta-base")
 CHINESE = {"ATEC": "atec", "BQ": "bq", "LCQMC": "lcqmc", "PAWSX": "pawsx_zh", "STS-B": "stsb_zh"}
 YEARS = ("sts12", "sts13", "sts14", "sts15", "sts16")

@@ -37,7 +37,7 @@ TYPES = (
 # 150 texts of 1 to 40 words, some of which are cut: several pieces, with and without texts of one length.
 DRAWS = np.random.default_rng(0)
 MANY = [" ".join(DRAWS.choice(WORDS, size=n)) for n in DRAWS.integers(1, 41, size=150)]
-# Least cosine of a vector in bf16 with that in float32: docs/performance.md, "Types of encoders".
+# Least cosine of a vector in bf16 with that in float32: docs/dev/performance.md, "Types of encoders".
 BF16 = 0.999
 PROMPTS = Prompts(query="the big ", document="a red ")
 

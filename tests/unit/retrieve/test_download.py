@@ -54,7 +54,7 @@ def test_a_connection_that_breaks_off_is_continued_and_a_member_is_unpacked(serv
 def test_after_a_change_of_the_file_nothing_is_continued(server, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "TRIES", 1)
     server.broken_off["all.zip"] = [100_000]
-    with pytest.raises(BackendError, match=r"What has come is kept.*contrapose fetch"):
+    with pytest.raises(BackendError, match=r"What has come is kept.*contrapose download"):
         download(there(server, "all.zip"), tmp_path / "mine")
     (server.folder / "files/all.zip").write_bytes(b"new")
     download(there(server, "all.zip"), tmp_path / "mine")

@@ -186,7 +186,7 @@ def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub:
     name = renamed(hub, "models", "google-bert/bert-base-uncased", "broken/for-ever")
     source = HUB_CATALOG.encoders["bert-base"]
     hub.broken_off["model.safetensors"] = [100_000] * 6  # as often as the client tries
-    with pytest.raises(BackendError, match=rf"{name}.*without sending complete message.*contrapose fetch"):
+    with pytest.raises(BackendError, match=rf"{name}.*without sending complete message.*contrapose download"):
         read(reading.vectors, name, source.revision, "avg", TEXTS)
     with (
         reading.reading(HF_HUB_OFFLINE="1") as offline,

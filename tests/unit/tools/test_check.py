@@ -120,7 +120,7 @@ def test_all_that_fetch_brings_is_named_with_the_command_that_brings_it(tmp_path
     downloads = [*Project({"catalog": "hub", "studies": ["ppdbcse"]}, HOME).catalog.downloads]
     assert {name for name in downloads if name in found("ppdbcse")} == {*downloads} - {GLOVE}
     assert "cl-nagoya/unsup-simcse-ja-base" in found("ppdbcse")
-    assert found("ppdbcse").endswith("contrapose fetch --config catalog=hub -- ppdbcse")
+    assert found("ppdbcse").endswith("contrapose download --config catalog=hub -- ppdbcse")
     assert not found("thesis", "mini")
 
 

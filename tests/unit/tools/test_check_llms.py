@@ -101,7 +101,9 @@ def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, 
     found = checked(changed(vicuna, prompt_price=1000.0), ask=True)[ENDPOINT]
     said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
     assert found.level == "missing"
-    assert found.text.endswith(f"as 'tiny-2025', but {said} The codes: docs/llm.md. (54 tokens, $0.0210)")
+    assert found.text.endswith(
+        f"as 'tiny-2025', but {said} The codes: docs/reference/outcomes.md. (54 tokens, $0.0210)"
+    )
 
 
 def test_with_ask_a_form_that_is_refused_is_missing(vicuna: Project, answers):

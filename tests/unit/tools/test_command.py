@@ -75,7 +75,7 @@ def test_hints_name_the_directory_that_a_command_was_given(capsys, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     with suppress(SystemExit):
         main(["pairs", "--read", "nowhere.csv", "-d", "my folder"])
-    assert "`contrapose pairs --directory 'my folder' --make 200` writes one" in capsys.readouterr().err
+    assert "`contrapose annotate --directory 'my folder' --make 200` writes one" in capsys.readouterr().err
     monkeypatch.chdir(HOME / "examples/wiki")
     with suppress(SystemExit):
         main(["list"])

@@ -50,7 +50,9 @@ def test_a_shortened_commit_is_looked_up_once_and_its_rows_are_no_longer_left_ou
     def lacks() -> bool:
         project = Project({"catalog": "hub", "studies": ["thesis"]}, HOME)
         short = any(each.model == MODEL for each in shortened_models(project, ["baselines"]))
-        said = "this catalog has no encoder 'unsup-simcse-bert-base' until contrapose fetch looks up 8d6e532"
+        said = (
+            "this catalog has no encoder 'unsup-simcse-bert-base' until contrapose download looks up 8d6e532"
+        )
         assert short == (said in without_numbers(project, ["baselines"]))
         return short
 

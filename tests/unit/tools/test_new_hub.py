@@ -1,4 +1,4 @@
-"""Data sets of the hub as files of `contrapose new`, from a hub on this machine."""
+"""Data sets of the hub as files of `contrapose init`, from a hub on this machine."""
 
 import pandas as pd
 import pytest
@@ -23,7 +23,7 @@ TEXTS = pd.DataFrame({"headline": ["One is here.", "Two are here.", "Three came.
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory):
-    """Give a function that calls `contrapose new` beside a hub with two data sets, in one other process."""
+    """Give a function that calls `contrapose init` beside a hub with two data sets, in one other process."""
     folder = tmp_path_factory.mktemp("hub")
     for name, tables in {
         "some/pairs": {"test": PAIRS},

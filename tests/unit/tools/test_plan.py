@@ -292,7 +292,7 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
 
 
 def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so():
-    """docs/performance.md: an H100 trains 3,045 sentences a second of BERT-base."""
+    """docs/dev/performance.md: an H100 trains 3,045 sentences a second of BERT-base."""
     call = Call(
         hub(), [training("dropout", "simcse"), Job("evaluate_suite", {"suite": "english", "run": RUN})]
     )

@@ -38,7 +38,7 @@ def own(tmp_path, monkeypatch):
 
 
 def said(capsys, *arguments: str) -> dict[str, list[str]]:
-    """Return the lines that `contrapose why` prints, by their titles."""
+    """Return the lines that `contrapose explain` prints, by their titles."""
     main([*arguments, "--config", "seeds=2"])
     whole, title = dict[str, list[str]](), ""
     for line in capsys.readouterr().out.splitlines():

@@ -73,7 +73,7 @@ class ModelSource(Spec):
         """Return that the catalog does not have the model; empty if it has."""
         if self.is_here(plan) and not self.shortened:
             return ""
-        until = f" until contrapose fetch looks up {self.shortened}" if self.shortened else ""
+        until = f" until contrapose download looks up {self.shortened}" if self.shortened else ""
         return f"this catalog has no {self.section[:-1].replace('_', ' ')} '{role}'{until}"
 
     def is_here(self, plan: Plan) -> bool:
@@ -89,7 +89,7 @@ class ModelSource(Spec):
         return self.located(plan, role).files
 
     def release(self, plan: Plan) -> Release | None:
-        """Return what `contrapose fetch` fills the folder with, if the entry says so."""
+        """Return what `contrapose download` fills the folder with, if the entry says so."""
         return None
 
     def declaring(self, plan: Plan, role: str) -> str:

@@ -98,7 +98,7 @@ def _copy_results(draft: Path, chain: Chain, settings: Mapping[Path, str]) -> li
 
 
 def is_user_catalog(project: Project) -> bool:
-    """Whether a person has written the catalog, of data of their own, as `contrapose new` does."""
+    """Whether a person has written the catalog, of data of their own, as `contrapose init` does."""
     shipped = project.files.catalog_file.resolve().is_relative_to(project.home.resolve() / "config")
     return not shipped and project.catalog.mini is None
 

@@ -29,11 +29,12 @@ SimCSE has 76.25 with BERT-base there. Only numbers of one table can be compared
 **Our results** are gains over no training, in points of Spearman ×100, averaged over five test sets. Brackets
 are 95 % confidence intervals over test pairs and five seeds. The training data are 914 sentences of
 Wikipedia, and training has 60 steps of 64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same
-encoder after masked language modelling, which erases most of its similarity. [Findings](../answers.md)
-explains the results. The work of a training is compared with that of dropout.
+encoder after masked language modelling, which erases most of its similarity.
+[What we found so far](../explanation/findings.md) explains the results. The compute of a training is
+compared with that of dropout.
 
 To add a strategy of your own, see
-[CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-strategy-a-new-kind-of-positive-pair).
+[CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-method-a-new-kind-of-pairs).
 """
 
 
