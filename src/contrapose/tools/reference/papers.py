@@ -21,8 +21,8 @@ show that every step works. They cannot be compared with a paper's. The catalog 
 a folder. The catalog `hub` has the scale of the papers, with the models of the Hugging Face hub. It was
 never run as a whole.
 
-[Findings](../answers.md) has results of the methods on real data. [Reproduction](../reproduction.md) has
-other results.
+[What we found so far](../explanation/findings.md) has results of the methods on real data.
+[What was run](../dev/reproduction.md) has other results.
 """
 BUILD = """## Build the study
 
