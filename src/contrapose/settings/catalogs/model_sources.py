@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
+from contrapose.base.errors import ConfigError
 from contrapose.settings.catalogs.model_folders import (
     CONFIG,
     checked_folder,
@@ -141,8 +143,12 @@ class ModelOnDisk(ModelSource, Noted):
         return plan.model_path(self.path)
 
     def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
-        for path in plan.model_path(self.path).rglob(CONFIG):
-            yield json.loads(path.read_text(encoding="utf-8"))
+        return _configs(plan.model_path(self.path))
+
+
+def _configs(folder: Path) -> Iterator[Mapping[str, Any]]:
+    for path in folder.rglob(CONFIG):
+        yield json.loads(path.read_text(encoding="utf-8"))
 
 
 class Pooled(Spec):
@@ -183,6 +189,12 @@ class EncoderFolder(Prompted, ModelOnDisk):
             return super().located(plan, role)
         key, note = f"encoders.{role}", f"{role}: {self.otherwise} stands in, {self.path} is missing"
         return Model(key, checked_folder(folder_of_package(self.otherwise, key), key), note=note)
+
+    def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
+        yield from super().configs(plan)
+        if self.otherwise and not plan.model_path(self.path).is_dir():
+            with suppress(ConfigError):  # the package is not installed
+                yield from _configs(folder_of_package(self.otherwise, "encoders"))
 
     def release(self, plan: Plan) -> Release | None:
         return Release(self.released, plan.model_path(self.path), self.commit) if self.released else None
