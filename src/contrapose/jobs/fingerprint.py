@@ -57,7 +57,7 @@ def code_digest(script: Path, source: Path, also: tuple[str, ...] = ()) -> str:
     """Return a digest of a script and of all our code that it reaches, below `source`, which is `src/`.
 
     Follows names, not only modules: from `from contrapose.x import f` to the definition of `f`, and on to
-    every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and columns and
+    every name that `f` mentions.  Comments, layout, docstrings, the `description` of settings and tables and
     functions that only plan jobs do not count, and neither does a definition that the script cannot
     reach.  Shadowed names count as the module's own, so the digest may cover too much, never too little.
 

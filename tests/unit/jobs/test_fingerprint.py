@@ -48,7 +48,7 @@ def changed(folder: Path, files: dict[str, str], file: str, old: str, new: str) 
         ("start", "  # a comment", "", False),
         ("start", "Do it.", "Do the work.", False),
         ("start", "one(LIMIT,", "one(\n        LIMIT,", False),
-        ("start", "old", "new", False),  # the description of a setting or a column
+        ("start", "old", "new", False),  # the description of a setting or a table
         ("start", "return 2", "return 3", False),  # not reached
         ("other", "return 0", "return 9", False),
         ("start", "return one", "return 1 + one", True),
