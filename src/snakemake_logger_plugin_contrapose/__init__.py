@@ -9,7 +9,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from logging import WARNING, LogRecord
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,20 @@ class LogHandler(LogHandlerBase):
         self.line, self.waits, self.told = "", "", self.begin  # on the terminal; said last, and when
         self.ended = threading.Event()
         options = self.common_settings
-        self.whole = options.dryrun or options.verbose  # all messages of Snakemake
+        self.planned: list[Mapping[str, Any]] = []  # jobs of a dry run
         self.setFormatter(DefaultFormatter(options.quiet, options.show_failed_logs))
         self.addFilter(
             DefaultFilter(
                 options.quiet, options.debug_dag, options.verbose, options.dryrun, options.printshellcmds
             )
         )
+
+    @property
+    def whole(self) -> bool:
+        """Whether all messages of Snakemake are shown; of a dry run if a person asks for more or less."""
+        options = self.common_settings
+        asked = options.verbose or options.quiet or options.printshellcmds or options.debug_dag
+        return options.verbose or (options.dryrun and bool(asked or project_at_hand() is None))
 
     writes_to_stream = True
     writes_to_file = False
@@ -87,7 +94,9 @@ class LogHandler(LogHandlerBase):
                 self._say(plain_error(record.getMessage(), event["exception"], self.start))
             case _ if self.whole:
                 self._say(self.format(record))
-            case LogEvent.RUN_INFO:
+            case LogEvent.JOB_INFO if self.common_settings.dryrun:
+                self.planned.append(event)
+            case LogEvent.RUN_INFO if not self.common_settings.dryrun:
                 self._begin(event["stats"])
             case LogEvent.JOB_INFO:
                 self.running[event["jobid"]] = _running(event)
@@ -97,8 +106,7 @@ class LogHandler(LogHandlerBase):
                 self._say(plain_error(self.format(record), ""))
 
     def _begin(self, stats: Mapping[str, int]) -> None:
-        if not self.common_settings.dryrun:
-            write_record()
+        write_record()
         if not self.total:
             threading.Thread(target=self._watch, daemon=True).start()
         self.total = stats["total"]
@@ -161,6 +169,8 @@ class LogHandler(LogHandlerBase):
         if not self.ended.is_set():
             self.ended.set()
             self._say(self._ending())
+            if self.planned and not interrupted.is_set():
+                _say_outline(self.planned)
         super().close()
 
     def _ending(self) -> str:
@@ -201,6 +211,28 @@ def _running(event: Mapping[str, Any]) -> Running:
     outputs, logs = ([Path(str(path)) for path in event[which] or []] for which in ("output", "log"))
     name = name_of(event["rule_name"], dict(event["wildcards"] or {}))
     return Running(event["rule_name"], name, outputs, logs, time.monotonic())
+
+
+def project_at_hand() -> Any:
+    """Return the project of the workflow that was read; None of a workflow that is not ours."""
+    module = sys.modules.get("contrapose.project.at_hand")
+    return module and module.at_hand()
+
+
+def answer(lines: Iterable[str]) -> None:
+    """Print on standard output; in silence if what reads it has ended, as `head` does."""
+    try:
+        print("".join(f"{line}\n" for line in lines), end="", flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left to be written
+
+
+def _say_outline(planned: Iterable[Mapping[str, Any]]) -> None:
+    """Print what a run would do, where Snakemake prints its dry run."""
+    from contrapose.tools.dry_run import job_of
+    from contrapose.tools.outline import outline
+
+    answer(outline(project_at_hand(), list(map(job_of, planned))))
 
 
 def _refused(outputs: list[Path]) -> list[str]:

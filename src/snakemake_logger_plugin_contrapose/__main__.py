@@ -1,9 +1,11 @@
 """Run Snakemake as `contrapose run` does: a word on Ctrl-C, 130 after it, and nothing about profiles.
 
-Imports nothing of contrapose: the workflow decides which package of that name it runs.
+Imports nothing of contrapose before the workflow, which decides what package of that name it runs.
 """
 
+import gc
 import io
+import json
 import os
 import re
 import signal
@@ -19,8 +21,9 @@ from snakemake.cli import args_to_api, parse_args
 from snakemake.exceptions import print_exception
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from snakemake_logger_plugin_contrapose import INTERRUPTED, interrupted
+from snakemake_logger_plugin_contrapose import INTERRUPTED, answer, interrupted, project_at_hand
 
+ENDING = "CONTRAPOSE_ENDING"  # set by src/contrapose/tools/run.py: folder and arguments of a call that builds
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 SECONDS_TO_HEAR = 10  # jobs that have heard a signal begin to end long before
 STOPS = (
@@ -35,16 +38,34 @@ def main(arguments: list[str]) -> None:
         signal.signal(number, _interrupt)
     # Snakemake's own handler of SIGTERM waits for running jobs; a second signal inside it waits for ever.
     JobScheduler.exit_gracefully = staticmethod(_interrupt)
-    done = False
+    gc.set_threshold(50_000)  # objects, as in src/contrapose/command.py
+    call, done = json.loads(os.environ.pop(ENDING, "null")), False
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which `contrapose run` blocks
         parser, options = _parsed(arguments)
         done = args_to_api(options, parser)
+        if done and call and not options.dryrun:  # -np is one, too
+            done = _say_ending(*call)
     except KeyboardInterrupt:
         pass
     except Exception as error:
         print_exception(error)
     sys.exit(INTERRUPTED if interrupted.is_set() else int(not done))
+
+
+def _say_ending(folder: str, arguments: list[str]) -> bool:
+    """Print what the tables of a call say, if its workflow is ours; return whether that went well."""
+    if (project := project_at_hand()) is None:
+        return True
+    from contrapose.base.errors import ContraposeError, printable
+    from contrapose.tools.ending import lines_of_run
+
+    try:
+        answer(lines_of_run(project, folder, arguments))
+    except (ContraposeError, OSError) as error:
+        print("\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
+        return False
+    return True
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

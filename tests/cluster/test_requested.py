@@ -60,7 +60,7 @@ def expected(attempt: int) -> dict[str, tuple[int, int, int, int]]:
     """Return the same as the rows of `workflow/resources.yaml` have it."""
     project = project_of([DEVICE])
     found = {}
-    for job in planned_jobs({"device": "cuda"}, Path().resolve(), TARGETS):
+    for job in planned_jobs(project, TARGETS):
         if JOBS.get(job.rule) == job.wildcards:
             row, files = JobResources(project.rules[job.rule], "cuda"), Namedlist(job.inputs)
             files._set_name("encoder", 0, end=len(files))  # in files: none is fetched from the hub

@@ -53,7 +53,7 @@ def jobs(project: Checkout):
         if key not in found:
             with pytest.MonkeyPatch.context() as patch:
                 patch.chdir(project.folder)
-                found[key] = planned_jobs(config, project.folder, [target])
+                found[key] = planned_jobs(Project(config, project.folder), [target])
         return found[key]
 
     return planned

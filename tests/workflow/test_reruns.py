@@ -53,7 +53,7 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Checkout, list[Jo
     """The small project before anything is built, all jobs behind its tables, and their settings."""
     project = checkout(tmp_path_factory.mktemp("planned") / "project")
     with chdir(project.folder):
-        jobs = planned_jobs({}, project.folder, [TARGET, PROMPTS, *OTHERS])
+        jobs = planned_jobs(Project(given_config([]), project.folder), [TARGET, PROMPTS, *OTHERS])
     return project, jobs, settings(project, jobs)
 
 

@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from contrapose.tables import (
     read_table,
 )
 from contrapose.tools.verify import findings
-from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout
+from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checked, environment
 
 BUDGET = ["training_pairs", "steps", "share_used"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
@@ -228,3 +230,33 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     assert copy.plan(target) == {}
     with copy.edited("src/contrapose/report/claims/smoke.py", '"Sim")}', '"BLEU")}'):
         assert copy.plan(target) == {"report_claims_table": 1}
+
+
+def contrapose(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    """Call the command of the package that is in a folder."""
+    own = environment() | {"PYTHONPATH": str(folder / "src")}
+    command = [sys.executable, "-m", "contrapose", *arguments]
+    return checked(subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False))
+
+
+def test_a_dry_run_says_in_a_line_for_each_rule_what_would_run_and_why(finished: Checkout):
+    with finished.edited("config/recipes.yaml", "epochs: 2", "epochs: 2, temperature: 0.1"):
+        said = contrapose(finished.folder, "run", "-n", "--", TARGET).stdout.splitlines()
+        forced = contrapose(finished.folder, "run", "-n", "--until", "train_encoder", "--", TARGET).stdout
+        whole = contrapose(finished.folder, "run", "-n", "--verbose", "--", TARGET)
+        jobs = finished.plan(TARGET)
+    assert said[0].startswith("   2 x training: recipe.temperature: 0.05 -> 0.1, about ")
+    assert said[1].startswith("   2 x evaluating: its input is rebuilt, about ")
+    assert said[2] == "   1 x reporting sts table smoke_table1: its input is rebuilt"
+    assert said[3].startswith(f"{sum(jobs.values())} jobs would run. Their models run for about ")
+    assert forced.splitlines()[:1] == said[:1]
+    assert "2 jobs would run" in forced
+    assert "Params have changed since last execution" in whole.stdout + whole.stderr
+
+
+def test_a_call_with_nothing_to_do_says_so_and_what_the_table_says(finished: Checkout):
+    done = contrapose(finished.folder, "run", "--", TARGET)
+    assert done.stderr.startswith("Nothing to be done")
+    assert f"All of it: {TARGET.replace('.csv', '.md')}" in done.stdout
+    dry = contrapose(finished.folder, "run", "-n", "--", TARGET)
+    assert (dry.stdout, dry.stderr.count("\n")) == ("", 1)

@@ -56,7 +56,8 @@ from contrapose.jobs.fingerprint import canonical
 from contrapose.settings.ids import names_of_kind, of_kind, unlike
 from contrapose.jobs.step import settings_class, step_module
 from contrapose.generate import merge
-from contrapose.project import Project, cards, costs, pages, reports, steps
+from contrapose.project import cards, costs, pages, reports, steps
+from contrapose.project.at_hand import project_of_workflow
 from contrapose.settings.cli_config import given_config
 from contrapose.retrieve import data_files, suites
 from contrapose.evaluate import mteb_files
@@ -88,7 +89,7 @@ configfile: "config/config.yaml"
 
 
 with errors_as_messages():
-    project = Project(config, HOME, FOLDERS["results"])
+    project = project_of_workflow(config, HOME, FOLDERS["results"])
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RULES = project.rules

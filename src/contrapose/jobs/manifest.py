@@ -18,9 +18,9 @@ from pydantic import BaseModel, Field, field_validator
 from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError, TableError, said, shown
 from contrapose.settings.spec import PathText, validated
-from contrapose.tables.parquet import is_draft, written
 
 SUFFIX = ".manifest.json"
+DRAFT = ".draft"  # as in tables/parquet.py, whose import takes half a second; a test holds both to each other
 LARGE = 10**9  # bytes; of larger files Snakemake takes no checksum either: profiles/default
 END_BYTES = 2**16  # where a Parquet file has its footer, and where most tables are seen whole
 
@@ -91,6 +91,8 @@ class Manifest(BaseModel):
 
     def write(self) -> None:
         """Write it, complete or not at all."""
+        from contrapose.tables.parquet import written  # loads pandas, which a look at results does without
+
         with written(self.file) as draft:
             draft.write_text(json.dumps(self.model_dump(), ensure_ascii=False), encoding="utf-8")
 
@@ -122,6 +124,11 @@ def manifest_files(results: Path) -> list[Path]:
     """Return the manifests below a folder; drafts of running or killed jobs are none."""
     names = (file for file in files_below(results) if file.name.startswith("."))
     return [file for file in names if file.name.endswith(SUFFIX) and not is_draft(file.relative_to(results))]
+
+
+def is_draft(path: Path) -> bool:
+    """Whether a path is a draft, of a running or a killed job, or is inside one."""
+    return any(part.startswith(".") and part.endswith(DRAFT) for part in path.parts)
 
 
 def files_below(folder: Path) -> list[Path]:

@@ -52,7 +52,8 @@ class Project:
     """
 
     def __init__(self, config: Mapping[str, object], home: Path, results: str | None = None) -> None:
-        self.home, self.found, self.checked = home, dict[tuple, Any](), set[tuple[str, str]]()
+        self.given, self.home = dict(config), home
+        self.found, self.checked = dict[tuple, Any](), set[tuple[str, str]]()
         self.files: SettingsFiles = SettingsFiles(config, home)
         self.config, self.catalog_name = self.files.config, self.files.catalog_name
         self.results = results or self.config.pathvars.get("results", "results")

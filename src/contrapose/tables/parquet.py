@@ -128,11 +128,6 @@ def written(path: str | Path) -> Iterator[Path]:
         _remove(draft)
 
 
-def is_draft(path: Path) -> bool:
-    """Whether a path is a draft, of a running or a killed job, or is inside one."""
-    return any(part.startswith(".") and part.endswith(DRAFT) for part in path.parts)
-
-
 def _is_over(writer: str) -> bool:
     """Whether the writer of a draft was this process, or a process of this machine that has ended."""
     machine, _, number = writer.rpartition("-")

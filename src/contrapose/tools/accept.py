@@ -10,7 +10,7 @@ from pathlib import Path
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.jobs.manifest import digests, manifest_file, read_manifest
 from contrapose.project.staleness import made_today
-from contrapose.settings.cli_config import given_config, snakemake_config
+from contrapose.settings.cli_config import snakemake_config
 from contrapose.tables.parquet import change_provenance
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.dry_run import planned_jobs
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
             raise _refused(str(one.path), one.reason)
     targets = list(chain.targets.values())
     # Not every result is a Parquet file, and none records its input files: Snakemake does.
-    for job in planned_jobs(given_config(options.config), chain.project.home, targets, everything=False):
+    for job in planned_jobs(chain.project, targets, everything=False):
         if not CODE_ALONE.fullmatch(job.reason):
             raise _refused(", ".join(job.outputs) or job.rule, job.reason)
     with (chain.results / LOG).open("a", encoding="utf-8") as log:

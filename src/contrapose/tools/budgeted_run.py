@@ -46,9 +46,9 @@ class BudgetedRun:
 
     def call(self, changed: Mapping[str, object], everything: bool = False) -> Call:
         """Return the jobs that are left to do with some settings changed, or all of them."""
-        settings = self.settings(changed)
-        jobs = planned_jobs(settings, HOME, self.given.targets, everything)
-        return Call(Project(settings, HOME), [job for job in jobs if job.outputs])  # others are targets
+        project = Project(self.settings(changed), HOME)
+        jobs = planned_jobs(project, self.given.targets, everything)
+        return Call(project, [job for job in jobs if job.outputs])  # others are targets
 
     def run(self, targets: Sequence[str], *config: str) -> None:
         """Run targets with further settings; end with the exit code of a run that fails."""

@@ -10,7 +10,6 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
-from contrapose.settings.cli_config import given_config
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -65,7 +64,7 @@ def check(
     """
     findings, jobs = [], list[Job]()
     try:
-        jobs = planned_jobs(given_config(config), project.home, targets, everything=False)
+        jobs = planned_jobs(project, targets, everything=False)
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
@@ -14,12 +14,12 @@ from contrapose.jobs.warm import die_with
 SECONDS_OF_ONE = 1.0
 
 
-def followed(command: Sequence[str], meanwhile: Callable[[], object] = lambda: None) -> int:
+def followed(command: Sequence[str], **environment: str) -> int:
     """Run a command in a process group of its own and return its exit code; -N after signal N.
 
     Ctrl-C, SIGTERM and SIGHUP, to this process or to its whole group, reach that group once, as the SIGINT of
     a terminal; the command's handler unblocks SIGINT.  Ctrl-Z stops both.  A SIGHUP that nohup ignores stays
-    ignored.  The command is killed if this process is.  `meanwhile` is called while it runs.
+    ignored.  The command is killed if this process is.  `environment` are further variables of its own.
     """
     parent, last = os.getpid(), -SECONDS_OF_ONE
 
@@ -49,11 +49,10 @@ def followed(command: Sequence[str], meanwhile: Callable[[], object] = lambda: N
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         handlers[signal.SIGHUP] = interrupt
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, handlers)  # until there is a child
-    child = subprocess.Popen(command, preexec_fn=prepare, process_group=0)
+    child = subprocess.Popen(command, env={**os.environ, **environment}, preexec_fn=prepare, process_group=0)
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
     try:
-        meanwhile()
         return child.wait()
     finally:
         for number, handler in before.items():

@@ -1,7 +1,7 @@
 """Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay."""
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 from contrapose.base.directory import call, settings
@@ -9,7 +9,6 @@ from contrapose.jobs.manifest import manifest_files, read_manifest
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
 from contrapose.report.recommendation import RUN
-from contrapose.settings.cli_config import given_config
 from contrapose.tables.parquet import draft_of
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
@@ -24,7 +23,7 @@ def main(arguments: list[str]) -> None:
     options = parser_of("clean").parse_args(arguments)
     check_is_project("clean", [])
     project = project_of(options.config)
-    kept = kept_encoders(project, given_config(options.config))
+    kept = kept_encoders(project)
     found = {folder: size(folder) for folder in encoders(project) if folder not in kept}
     for folder, reason in kept.items():
         print(f"Kept, as {reason}: {folder}")
@@ -44,10 +43,10 @@ def encoders(project: Project) -> list[Path]:
     return sorted(Path(project.results, "train").glob("*/*/seed*/encoder"))
 
 
-def kept_encoders(project: Project, config: Mapping[str, object]) -> dict[Path, str]:
+def kept_encoders(project: Project) -> dict[Path, str]:
     """Return {encoder that stays: why}: what tables recommend, and what jobs that are left to run read."""
     here, kept = set(encoders(project)), dict[Path, str]()
-    for job in planned_jobs(config, project.home, list(project.studies), everything=False):
+    for job in planned_jobs(project, list(project.studies), everything=False):
         kept |= dict.fromkeys(here & {*map(Path, [*job.inputs, *job.outputs])}, "a run would still need it")
     for table in sorted(Path(project.results, "tables").glob("*.parquet")):
         if run := read_status(table).facts.get(RUN):

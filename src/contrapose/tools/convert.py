@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from huggingface_hub import snapshot_download
-
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project
 from contrapose.settings.catalogs import ModelSource
@@ -67,6 +65,8 @@ def _folder(model: str, revision: str | None) -> Path:
     """Return the folder of a model, fetched if needed; the pickle only where there are no other weights."""
     if Path(model).is_dir():
         return Path(model)
+    from huggingface_hub import snapshot_download  # `plan` asks only what is to be fetched
+
     fetched = partial(snapshot_download, model, ignore_patterns=NOT_FETCHED)
     try:
         folder = Path(fetched(revision=revision, allow_patterns=FETCHED))

@@ -4,7 +4,6 @@ import logging
 import sys
 from collections.abc import Mapping, Sequence
 from logging.handlers import BufferingHandler
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from humanfriendly import parse_size  # Snakemake uses it, too
@@ -15,6 +14,8 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from contrapose.base.errors import BackendError
 from contrapose.base.home import PROFILE
+from contrapose.project import Project
+from contrapose.project.at_hand import offered
 from contrapose.settings.cli_config import config_file
 from contrapose.settings.yaml_files import read_yaml
 from snakemake_logger_plugin_contrapose.plain_errors import plain_error
@@ -31,33 +32,31 @@ class Job(NamedTuple):
     logs: Sequence[str] = ()
 
 
-def _job(record: Mapping[str, Any]) -> Job:
+def job_of(record: Mapping[str, Any]) -> Job:
+    """Return a job as Snakemake tells its loggers of it."""
     inputs, outputs, logs = ([*map(str, record[which] or [])] for which in ("input", "output", "log"))
     wildcards = dict(record["wildcards"] or {})
     return Job(record["rule_name"], wildcards, inputs, outputs, str(record["reason"]), logs)
 
 
-def planned_jobs(
-    config: Mapping[str, object], home: Path, targets: Sequence[str], everything: bool = True
-) -> list[Job]:
+def planned_jobs(project: Project, targets: Sequence[str], everything: bool = True) -> list[Job]:
     """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 
-    `config` is as given to `--config`; the working directory has to be that of the project.  Without
+    The working directory has to be that of the project, whose settings are not read again.  Without
     `everything` these are only the jobs that a call would run now.  Raises BackendError if Snakemake cannot
     plan them.
     """
     log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
     # A dry run alone is not quiet.
     output = types.OutputSettings(quiet={types.Quietness.ALL}, enable_file_logging=False)
-    with SnakemakeApi(output) as snakemake:
+    with SnakemakeApi(output) as snakemake, offered(project):
         logger.addHandler(log)
         logger.propagate = False  # otherwise handlers of this process print every job
         try:
-            call_config = types.ConfigSettings(config=dict(config), configfiles=[config_file().resolve()])
             workflow = snakemake.workflow(
                 resource_settings=types.ResourceSettings(cores=1),
-                config_settings=call_config,
-                snakefile=home / "workflow" / "Snakefile",
+                config_settings=types.ConfigSettings(dict(project.given), [config_file().resolve()]),
+                snakefile=project.home / "workflow" / "Snakefile",
             )
             settings = types.DAGSettings(
                 targets=set(targets),
@@ -77,4 +76,4 @@ def planned_jobs(
             logger.removeHandler(log)
             logger.propagate = True
     records = map(vars, log.buffer)
-    return [_job(each) for each in records if each.get("event") is LogEvent.JOB_INFO]
+    return [job_of(each) for each in records if each.get("event") is LogEvent.JOB_INFO]

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
 
 from contrapose.base.directory import call, settings
@@ -11,7 +12,7 @@ from contrapose.jobs.status import read_status
 from contrapose.project import Project, pages
 from contrapose.report.files import with_html, without_html
 from contrapose.report.recommendation import RUN, VERDICT
-from contrapose.tools.command_line import RunArguments, project_of
+from contrapose.tools.command_line import RunArguments
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.needs import sets_left_out, without_numbers
 
@@ -19,22 +20,18 @@ SHOWN = re.compile(r"^\|.*?(?=^!\[|^- |^## |\Z)", re.DOTALL | re.MULTILINE)  # o
 MOST = 6  # files in one line
 
 
-def say_ending(folder: str, arguments: Sequence[str]) -> None:
-    """Print what the targets of a finished run say, from their files; nothing if it built no table.
+def lines_of_run(project: Project, folder: str, arguments: Sequence[str]) -> list[str]:
+    """Return what the targets of a finished run say, from their files; nothing if it built no table.
 
-    `arguments` are those of Snakemake, which ran in `folder`.
+    `arguments` are those of `contrapose run`, which ran in `folder`.
     """
-    parsed = RunArguments.of(arguments)
-    if not parsed.builds:
-        return
-    start = Path.cwd()
-    os.chdir(folder)
-    project, targets = project_of(parsed.config), _targets(parsed)
-    lines = [
-        *ending(project, targets, parsed.config, start),
-        *_without_numbers(project, targets, parsed.config),
-    ]
-    print("\n".join(lines), end="\n" * bool(lines))
+    parsed, start = RunArguments.of(arguments), Path.cwd()
+    targets = _targets(parsed)
+    with chdir(folder):
+        return [
+            *ending(project, targets, parsed.config, start),
+            *_without_numbers(project, targets, parsed.config),
+        ]
 
 
 def _targets(parsed: RunArguments) -> list[str]:

@@ -14,7 +14,6 @@ from contrapose.models.folders import model_folder
 from contrapose.project import Project
 from contrapose.project.lock import write_lock
 from contrapose.retrieve.download import download
-from contrapose.settings.cli_config import given_config
 from contrapose.settings.hub import FETCHED, NOT_FETCHED
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_services import HUB_SECONDS, check_llm, on_hub
@@ -44,7 +43,7 @@ def main(arguments: list[str]) -> bool:
         *(_said(path, partial(_downloaded, project, path)) for path in downloads(project, targets)),
     ]
     project = project_of(options.config)  # which has the whole commits and the converted models
-    jobs = planned_jobs(given_config(options.config), project.home, targets, everything=False)
+    jobs = planned_jobs(project, targets, everything=False)
     needs = needs_of(project, jobs)
     repositories = on_hub(project, needs).values()
     models = {each.name: each.revision for each in repositories if each.kind == "model"}

@@ -17,7 +17,6 @@ from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
-from contrapose.settings.cli_config import given_config
 from contrapose.settings.corpora import LENGTHS
 from contrapose.settings.prompt_files import VERSIONS
 from contrapose.tools.arguments import parser_of
@@ -60,7 +59,7 @@ def main(arguments: list[str]) -> None:
     check_is_project("plan", options.targets)
     project = project_of(options.config)
     targets, device = options.targets or list(project.studies), machine(project, options.device)
-    jobs = planned_jobs(given_config(options.config), project.home, targets, options.everything)
+    jobs = planned_jobs(project, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")

@@ -1,22 +1,24 @@
 """Call Snakemake with this project's workflow and environment."""
 
+import json
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import chdir, suppress
-from importlib import import_module
+from contextlib import chdir
 from pathlib import Path
 
 from contrapose.base.directory import check_is_folder
-from contrapose.base.errors import ConfigError, ContraposeError
+from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_is_project
+from contrapose.tools.unchanged import check_unchanged
 
 WORKFLOW_PROFILE = "--workflow-profile"
 DEFAULT_PROFILE = Path("profiles/default")  # which Snakemake reads by itself in the current folder
+ENDING = "CONTRAPOSE_ENDING"  # variable with folder and arguments of a call that ends with what tables say
 WORKFLOWS = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the workflow of a folder
 # Options that set how many jobs run at once, or that none runs.
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
@@ -34,7 +36,7 @@ studies of config/config.yaml.
   --methods NAME ...        Build comparisons with these methods only, by their names in the table.
   --budget 20min, 5USD      Choose seeds, steps and sentences that fit, and write them into config.yaml.
   -c, --cores N             Use this many CPU cores. By default, all are used.
-  -n, --dry-run             Show which jobs would run, and why, without running them.
+  -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
   -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
   -U, --until RULE ...      Run only up to a rule, one of --list-rules.
@@ -64,8 +66,6 @@ def main(arguments: list[str]) -> int | None:
         raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
     if not parsed.values(*NAMES_WORKFLOW):
         _check_settings(folder, parsed)
-    from contrapose.tools.unchanged import check_unchanged  # pandas takes half a second
-
     check_unchanged(folder, parsed)
     if budgets := parsed.values("--budget"):
         from contrapose.tools.budget import within  # all that plans takes a second to import
@@ -73,10 +73,7 @@ def main(arguments: list[str]) -> int | None:
         arguments = parsed.without("--budget")
         if not within(budgets, folder, arguments):
             return None
-    code = snakemake(folder, arguments)
-    if code == 0 and parsed.builds:
-        import_module("contrapose.tools.ending").say_ending(folder, arguments)
-    return code
+    return snakemake(folder, arguments)
 
 
 def _check_settings(folder: str, parsed: RunArguments) -> None:
@@ -90,8 +87,11 @@ def _check_settings(folder: str, parsed: RunArguments) -> None:
 
 
 def snakemake(folder: str, arguments: list[str]) -> int:
-    """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code."""
-    parsed = RunArguments.of(arguments)
+    """Run Snakemake on a folder, with arguments that have it as --directory; return the exit code.
+
+    Its process also says how a run has ended, as it has read the project.
+    """
+    parsed, called = RunArguments.of(arguments), arguments
     with chdir(folder):
         arguments = parsed.with_config(snakemake_config(parsed.config))
     options = [] if parsed.values(*JOBS) else ["--cores", "all"]
@@ -101,14 +101,8 @@ def snakemake(folder: str, arguments: list[str]) -> int:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     # A Python of its own: the workflow decides which package of our name it runs.
     command = [sys.executable, "-m", "snakemake_logger_plugin_contrapose", *options, *arguments]
-    code = followed(command, _load_ending if parsed.builds else lambda: None)
+    code = followed(command, **({ENDING: json.dumps([folder, called])} if parsed.builds else {}))
     return code if code >= 0 else 128 - code  # killed by a signal, as shells have it
-
-
-def _load_ending() -> None:
-    """Import what says how a run ended, which takes more than a second, while Snakemake does."""
-    with suppress(ContraposeError):  # of a person's own strategies, which Snakemake's process says, too
-        import_module("contrapose.tools.ending")
 
 
 def workflow_options(folder: str, named: Sequence[str] = ()) -> list[str]:

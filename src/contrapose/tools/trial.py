@@ -17,7 +17,6 @@ from contrapose.project import Project
 from contrapose.project.staleness import is_current
 from contrapose.report.kinds.prompts import PromptTable
 from contrapose.report.published import printed_rows, read_published
-from contrapose.settings.cli_config import given_config
 from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
@@ -54,7 +53,8 @@ def tried(options: argparse.Namespace) -> str:
     command = [sys.executable, "-m", "contrapose", "run", "--config", *config, "--"]
     if code := followed([*command, *(path for each in files.values() for path in each)]):
         sys.exit(code)
-    jobs = planned_jobs(given_config(options.config), project.home, list(project.studies), everything=True)
+    project = project_of(options.config)  # once more, as the run has made files
+    jobs = planned_jobs(project, list(project.studies), everything=True)
     counts = _counts(Call(project, jobs), role)
     rows, lines = list[dict[str, Any]](), []
     for prompt, (completions, scores) in files.items():

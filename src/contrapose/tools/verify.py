@@ -8,10 +8,16 @@ from typing import NamedTuple
 
 from contrapose.base.errors import ContraposeError, printable
 from contrapose.jobs.fingerprint import canonical
-from contrapose.jobs.manifest import Manifest, files_below, lost_links, manifest_files, read_manifest
+from contrapose.jobs.manifest import (
+    Manifest,
+    files_below,
+    is_draft,
+    lost_links,
+    manifest_files,
+    read_manifest,
+)
 from contrapose.project import Project
 from contrapose.project.staleness import made_today
-from contrapose.tables.parquet import is_draft
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import project_of
 

@@ -14,8 +14,9 @@ import pytest
 from benchmarks.drills.corruptions import CORRUPTIONS, corrupt
 from contrapose.base.errors import TableError
 from contrapose.jobs import step
-from contrapose.jobs.manifest import END_BYTES, made_now, manifest_files, read_manifest
+from contrapose.jobs.manifest import END_BYTES, is_draft, made_now, manifest_files, read_manifest
 from contrapose.tables import SENTENCES, read_table, write_table
+from contrapose.tables.parquet import draft_of
 from contrapose.tools import verify
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.unchanged import check_unchanged
@@ -214,3 +215,11 @@ def test_names_with_escapes_of_a_terminal_are_printed_as_text(folder, monkeypatc
     shutil.copy(folder / "pairs/a.parquet", folder / "pairs/\x1b[2J\n.parquet")
     assert verify.main([])
     assert r"results/pairs/\x1b[2J\n.parquet  has no manifest" in capsys.readouterr().out
+
+
+def test_what_a_writer_has_not_finished_is_a_draft():
+    """The suffix stands in two modules, as one of them takes half a second to import."""
+    draft = draft_of(Path("results/x.parquet"))
+    assert is_draft(draft)
+    assert is_draft(draft / "inside")
+    assert not is_draft(Path("results/x.draft.parquet"))

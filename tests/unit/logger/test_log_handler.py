@@ -6,6 +6,7 @@ from snakemake.settings.types import OutputSettings
 from snakemake_interface_logger_plugins.common import LogEvent
 
 import snakemake_logger_plugin_contrapose as plugin
+from contrapose.tools import outline
 from snakemake_logger_plugin_contrapose import LogHandler
 
 
@@ -35,7 +36,7 @@ def begin(handler: LogHandler, number: int, rule: str, *outputs: str, **wildcard
     log = Path(f"logs/{number}.log")
     log.parent.mkdir(exist_ok=True)
     info = {"rule_name": rule, "wildcards": wildcards, "output": outputs, "log": [str(log)]}
-    handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, **info))
+    handler.emit(record(event=LogEvent.JOB_INFO, jobid=number, input=[], reason="", **info))
     return log
 
 
@@ -148,8 +149,20 @@ def test_after_ctrl_c_it_says_from_where_the_same_command_goes_on(handler, capsy
     ]
 
 
-def test_a_dry_run_says_all_that_snakemake_says(capsys):
-    handler = LogHandler(OutputSettings(dryrun=True), None)
+@pytest.mark.parametrize("ours", [True, False])
+@pytest.mark.parametrize("asked", [{}, {"verbose": True}, {"printshellcmds": True}])
+def test_a_dry_run_of_our_workflow_is_an_outline_unless_more_is_asked_for(capsys, monkeypatch, ours, asked):
+    monkeypatch.setattr(plugin, "project_at_hand", lambda: "the project" if ours else None)
+    monkeypatch.setattr(outline, "outline", lambda project, jobs: [f"{len(jobs)} jobs of {project}"])
+    handler = LogHandler(OutputSettings(dryrun=True, **asked), None)
+    plan(handler, train_encoder=2)
+    begin(handler, 0, "train_encoder", "x")
+    begin(handler, 1, "train_encoder", "y")
     handler.emit(record(text="This was a dry-run."))
     handler.close()
-    assert capsys.readouterr().err == "This was a dry-run.\n"
+    said = capsys.readouterr()
+    if ours and not asked:
+        assert said == ("2 jobs of the project\n", "")
+    else:
+        assert said.err.endswith("This was a dry-run.\n")
+        assert said.out == ""

@@ -78,9 +78,8 @@ class Simulated:
 
     device = Machine("2 cores", (2 * RATE / 1e12,) * 2, "by the matrix products", devices=2)
 
-    def jobs(self, settings: dict, home: Path, targets: list[str], everything: bool = True) -> list[Job]:
+    def jobs(self, project: Project, targets: list[str], everything: bool = True) -> list[Job]:
         """Return what is left to make for the table: trainings of other steps are made again."""
-        project = Project(settings, home)
         names = [row.model for row in project.about("compare_pairs").rows if row.trained]
         jobs, scores = [], ["none"]
         jobs.append(_job("evaluate_suite", "none", suite="own", run="released/mine/auto"))
@@ -109,7 +108,7 @@ class Simulated:
         """Make what some targets need, or all; let it take its time, and write the logs."""
         settings = given_config([*run.given.config, *config])
         project = Project(settings, HOME)
-        jobs = self.jobs(settings, HOME, [], everything=False)
+        jobs = self.jobs(project, [], everything=False)
         jobs = budget_time._behind(jobs, targets) if targets else jobs
         call, models, others = Call(project, jobs), [], 0.0
         for job in jobs:

@@ -135,3 +135,20 @@ def test_a_list_has_what_a_run_builds(monkeypatch):
     shown = {**project.tables, **project.figures}
     captions = {file: about for file, about in known.items() if "/tables/" in file or "/figures/" in file}
     assert [*captions.values()] == [shown[Path(file).stem][1].caption for file in captions]
+
+
+PLANNED = """
+import sys
+from contrapose.command import main
+try:
+    main(["plan", "--", "results/tables/table4_1.csv"])
+except SystemExit:
+    heavy = {"torch", "transformers", "scipy", "matplotlib", "huggingface_hub", "httpx"}
+    print(*sorted(heavy & sys.modules.keys()))
+"""
+
+
+def test_a_plan_loads_no_model_library_and_nothing_that_talks_to_the_hub(tmp_path):
+    command = [sys.executable, "-c", PLANNED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "", done.stdout

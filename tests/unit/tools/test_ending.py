@@ -8,7 +8,7 @@ from contrapose.project import Project
 from contrapose.report.recommendation import RUN, VERDICT
 from contrapose.tables import CELLS, write_table
 from contrapose.tools.command_line import project_of
-from contrapose.tools.ending import ending, say_ending
+from contrapose.tools.ending import ending, lines_of_run
 from tests.kinds import cells
 
 PAGE = """# table4_1
@@ -87,18 +87,12 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
         ]
 
 
-def test_the_last_line_says_that_numbers_are_lacking(project, folder, capsys, monkeypatch):
+def test_the_last_line_says_that_numbers_are_lacking(project, folder, monkeypatch):
     lacks = {"this catalog has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
     monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
-    monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
-    say_ending(".", ["--", "thesis"])
-    assert (
-        capsys.readouterr()
-        .out.splitlines()[-1]
-        .startswith(
-            "Numbers are lacking in table4_1, table4_3: this catalog has no encoder 'use' and 1 more. "
-        )
-    )
+    last = lines_of_run(project, ".", ["--", "thesis"])[-1]
+    said = "Numbers are lacking in table4_1, table4_3: this catalog has no encoder 'use' and 1 more. "
+    assert last.startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -107,13 +101,8 @@ def test_the_last_line_says_that_numbers_are_lacking(project, folder, capsys, mo
         (["--config", "seeds=1", "--", "results/tables/table4_1.csv"], 16),
         (["--cores", "2"], 3),
         (["results/pairs/dropout.parquet"], 0),
-        (["-n", "--", "thesis"], 0),
     ],
-    ids=["a table", "no target", "no table", "a dry run"],
+    ids=["a table", "no target", "no table"],
 )
-def test_what_stands_at_the_end_follows_from_the_arguments(
-    project, folder, capsys, monkeypatch, arguments, lines
-):
-    monkeypatch.setattr("contrapose.tools.ending.project_of", lambda config: project)
-    say_ending(".", arguments)
-    assert len(capsys.readouterr().out.splitlines()) == lines
+def test_what_stands_at_the_end_follows_from_the_arguments(project, folder, arguments, lines):
+    assert len(lines_of_run(project, ".", arguments)) == lines

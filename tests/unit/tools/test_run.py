@@ -1,10 +1,14 @@
+import json
 import os
+import subprocess
+import sys
 
 import pytest
 from snakemake.cli import parse_config
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
+from contrapose.jobs.manifest import made_now
 from contrapose.tools import run
 from contrapose.tools.arguments import parser_of
 
@@ -13,16 +17,16 @@ PROFILE = ["--workflow-profile", f"{HOME}/profiles/default/profile.yaml"]
 
 @pytest.fixture
 def called(monkeypatch, tmp_path):
-    """Return what Snakemake is called with."""
+    """Return what Snakemake is called with; `called.ending` is what its process is told of the end."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run, "followed", lambda command, _: calls.append(command[3:]) or 0)
-    monkeypatch.setattr("contrapose.tools.ending.say_ending", lambda folder, arguments: None)
+    monkeypatch.setattr(run, "followed", lambda command, **ending: calls.append((command[3:], ending)) or 0)
     monkeypatch.setenv("PATH", os.environ["PATH"])
-    calls: list[list[str]] = []
+    calls: list[tuple[list[str], dict[str, str]]] = []
 
     def call(*arguments: str) -> list[str]:
         run.main(list(arguments))
-        return calls.pop()
+        command, call.ending = calls.pop()
+        return command
 
     return call
 
@@ -53,7 +57,7 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
 
 @pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])
 def test_the_exit_code_is_that_of_snakemake(called, monkeypatch, ends, code):
-    monkeypatch.setattr(run, "followed", lambda command, _: ends)
+    monkeypatch.setattr(run, "followed", lambda command, **ending: ends)
     assert run.main(["--", "all"]) == code
 
 
@@ -66,3 +70,36 @@ def test_methods_are_a_setting_of_the_call_spelled_in_words(called):
     options = parser_of("plan").parse_args([*words, "--config", "seeds=2", "--", "all"])
     assert (options.config, options.targets) == ([setting, "seeds=2"], ["all"])
     assert parse_config([setting]) == {"methods": ["Dropout", "DINO texts, reweighted"]}
+
+
+@pytest.mark.parametrize("options", [["-n"], ["--unlock"], ["--touch"]])
+def test_the_process_of_snakemake_says_how_a_call_ends_that_builds(called, options):
+    called("--config", "llms.chatgpt.model=x", "seeds=2", "--", "thesis")
+    (ending,) = called.ending.values()
+    assert json.loads(ending) == [".", ["--config", "llms.chatgpt.model=x", "seeds=2", "--", "thesis"]]
+    called(*options, "--", "thesis")
+    assert called.ending == {}
+
+
+LOADED = """
+import sys
+from contrapose.command import main
+from contrapose.tools import child
+child.subprocess = None  # so that nothing is started
+try:
+    main(["run", "--", "thesis"])
+except AttributeError as error:
+    assert "Popen" in str(error)
+    print(*sorted({"snakemake", "pandas", "numpy", "pyarrow", "contrapose.project"} & sys.modules.keys()))
+"""
+
+
+def test_what_starts_snakemake_loads_neither_pandas_nor_a_project(tmp_path):
+    """Both are loaded by Snakemake's process, too: nobody waits for them twice."""
+    first = tmp_path / "results/pairs/first.parquet"
+    first.parent.mkdir(parents=True)
+    first.touch()
+    made_now([first], {"rule": "a", "wildcards": {}, "settings": {}, "code": ""}).write()
+    command = [sys.executable, "-c", LOADED]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("\n", 0), done.stderr

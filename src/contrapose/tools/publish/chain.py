@@ -8,7 +8,6 @@ from pathlib import Path
 from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.settings.cli_config import given_config
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job, planned_jobs
 
@@ -41,7 +40,5 @@ def built_chain(config: Sequence[str]) -> Chain:
             f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
             f"first: {call('run', '--', next(iter(wanted.values())))}"
         )
-    jobs = [
-        job for job in planned_jobs(given_config(config), project.home, list(targets.values())) if job.outputs
-    ]
+    jobs = [job for job in planned_jobs(project, list(targets.values())) if job.outputs]
     return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))

@@ -1,0 +1,109 @@
+"""What `contrapose run -n` says: a line for each rule that would run jobs, and why."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from contrapose.base.directory import call
+from contrapose.base.errors import ContraposeError
+from contrapose.jobs.manifest import manifest_file, read_manifest
+from contrapose.project import Project
+from contrapose.project.staleness import made_today
+from contrapose.tools.dry_run import Job
+from contrapose.tools.model_work import hours
+from contrapose.tools.speed import Machine, machine, spelled
+from contrapose.tools.verify import differences
+from contrapose.tools.workload import Call
+from snakemake_logger_plugin_contrapose.running import DOING, name_of
+
+SHOWN = 3  # reasons of a rule, settings of a reason: with more a line is no line any more
+PARAMS = "Params have changed since last execution"
+# How Snakemake's reasons begin (snakemake.jobs.Reason), and what is said; the first that a job has is told.
+REASONS = {
+    "Forced execution": "forced by this call",
+    PARAMS: "settings or code have changed",
+    "Missing output files": "not built yet",
+    "Incomplete output files": "left incomplete by a run that was stopped",
+    "Updated input files": "its input has changed",
+    "Set of input files has changed": "its inputs are other files than before",
+    "Software environment definition has changed": "its software environment has changed",
+    "Input files updated by another job": "its input is rebuilt",
+}
+UPDATED = re.compile(r"Updated input files: ([^,;]+)")
+
+
+def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
+    """Yield a line for each rule, stage by stage, with why and about how long its models run, and one of all.
+
+    Jobs without outputs, such as that of a study by its name, only ask for others.
+    """
+    device, stages = machine(project), list(DOING)
+    rules = defaultdict[str, list[Job]](list)
+    for job in jobs:
+        if job.outputs:
+            rules[job.rule].append(job)
+    work = Call(project, list(jobs))
+    for rule in sorted(rules, key=lambda rule: _number(stages, rule.partition("_")[0])):
+        some = rules[rule]
+        name = name_of(rule, some[0].wildcards if len(some) == 1 else {})
+        time = model_time(work, some, device)
+        yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
+    count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
+    models = f" Their models run for {time} on {device.name}." if time else ""
+    yield f"{count} job{'s' * (count > 1)} would run.{models} Run the same command without -n to start."
+    yield (
+        f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of date. "
+        "--verbose shows all messages of Snakemake."
+    )
+
+
+def _number(stages: Sequence[str], stage: str) -> int:
+    """Return the place of a stage; what makes the mini world comes first."""
+    return stages.index(stage) if stage in stages else -1
+
+
+def model_time(work: Call, jobs: Sequence[Job], device: Machine) -> str:
+    """Return how long the models of some jobs run in words; empty if nothing is known of it."""
+    every = [_hours(work, job, device) for job in jobs if work.rule(job).work]
+    known = [each for each in every if each is not None]
+    return f"{'about' if len(known) == len(every) else 'at least'} {spelled(sum(known))}" if known else ""
+
+
+def _hours(work: Call, job: Job, device: Machine) -> float | None:
+    with suppress(ContraposeError):  # a file to count in is damaged, which its job will say
+        return hours(work, job, device.rates)
+    return None
+
+
+def _reasons(project: Project, jobs: Sequence[Job]) -> str:
+    """Return why the jobs of a rule run; if they differ, with their numbers, the most frequent first."""
+    counts = Counter(reason(project, job) for job in jobs).most_common()
+    if len(counts) == 1:
+        return counts[0][0]
+    more = sum(count for _, count in counts[SHOWN:])
+    shown = [f"{count} {why}" for why, count in counts[:SHOWN]]
+    return "; ".join([*shown, *([f"{more} for other reasons"] if more else [])])
+
+
+def reason(project: Project, job: Job) -> str:
+    """Return why a job runs, in words; of changed settings, which, before and now."""
+    begins = next((each for each in REASONS if each in job.reason), "")
+    if begins == PARAMS and (changed := _changed(project, job)):
+        return changed
+    if begins == "Updated input files" and (file := UPDATED.search(job.reason)):
+        return f"{file[1].strip()} has changed"
+    return REASONS.get(begins, job.reason.partition(":")[0])
+
+
+def _changed(project: Project, job: Job) -> str:
+    """Return which settings of a job have changed, or that its code has; empty if no manifest says it."""
+    with suppress(ContraposeError):
+        made = read_manifest(manifest_file(job.outputs[0])).made
+        today, code = made_today(project, made)
+        changes = list(differences(made["settings"], today))
+        more = f" and {len(changes) - SHOWN} more" if len(changes) > SHOWN else ""
+        if changes:
+            return f"{', '.join(changes[:SHOWN])}{more}"
+        return "its code has changed" * (code != made["code"])
+    return ""

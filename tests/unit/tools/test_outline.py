@@ -1,0 +1,99 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from contrapose.jobs.manifest import made_now
+from contrapose.project import Project, steps
+from contrapose.tools import outline as module
+from contrapose.tools.command_line import project_of
+from contrapose.tools.dry_run import Job
+from contrapose.tools.outline import outline, reason
+from contrapose.tools.speed import Machine
+
+MISSING, ANEW = "Missing output files: {}", "Input files updated by another job: results/a"
+PARAMS = "Params have changed since last execution: Union of exclusive params: before: {} now: {}"
+RECIPES = ("simcse", "simcse+batch_size=32", "simcse+encoder=roberta-base")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """The package's studies in a folder without results, on a machine of a known speed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "machine", lambda project: Machine("one card", (1e-3, 1e-3)))
+    return project_of([])
+
+
+def training(recipe: str, reason: str) -> Job:
+    wildcards = {"pairs": "dropout", "recipe": recipe, "seed": "42"}
+    return Job("train_encoder", wildcards, [], [f"results/train/{recipe}/history.parquet"], reason)
+
+
+def built(project: Project, job: Job, rate: float | None = None, code: str | None = None) -> Job:
+    """Write the first output of a training and its manifest, as made with another learning rate or code."""
+    settings = json.loads(steps.settings(project, job.rule, job.wildcards))
+    settings["recipe"] |= {"learning_rate": rate} if rate else {}
+    first = Path(job.outputs[0])
+    first.parent.mkdir(parents=True)
+    first.touch()
+    digest = code or steps.code(project, job.rule, job.wildcards)
+    made = {"rule": job.rule, "wildcards": job.wildcards, "settings": settings, "code": digest}
+    made_now([first], made).write()
+    return job
+
+
+def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
+    scoring = Job("evaluate_suite", {"suite": "english", "run": "dropout/simcse/seed42"}, [], ["b"], ANEW)
+    table = Job("report_sts_table", {"table": "table4_1"}, [], ["t"], f"{MISSING.format('t')}; {ANEW}")
+    trained = [built(project, training(each, PARAMS), rate=1e-5) for each in RECIPES]
+    study = Job("thesis", {}, ["t"], [], ANEW)
+    lines = list(outline(project, [table, scoring, *trained, study]))
+    times = [line.rpartition(", about ")[2] for line in lines[:2]]
+    assert lines[:3] == [
+        f"   3 x training: recipe.learning_rate: 1e-05 -> 0.0003, about {times[0]}",
+        f"   1 x evaluating english (dropout/simcse/seed42): its input is rebuilt, about {times[1]}",
+        "   1 x reporting sts table table4_1: not built yet",
+    ]
+    assert lines[3].startswith("5 jobs would run. Their models run for about ")
+    assert lines[3].endswith(" on one card. Run the same command without -n to start.")
+    assert len(lines) == 5
+
+
+def test_jobs_of_a_rule_that_have_different_reasons_are_counted(project):
+    made = built(project, training(RECIPES[0], PARAMS), rate=1e-5)
+    missing = [training(each, MISSING.format("x")) for each in RECIPES[1:]]
+    line = next(outline(project, [made, *missing]))
+    assert line.startswith(
+        "   3 x training: 2 not built yet; 1 recipe.learning_rate: 1e-05 -> 0.0003, about "
+    )
+
+
+@pytest.mark.parametrize(
+    ("snakemake", "said"),
+    [
+        ("Forced execution", "forced by this call"),
+        (f"{MISSING.format('a, b')}; {ANEW}", "not built yet"),
+        ("Updated input files: data/a.csv, data/b.csv", "data/a.csv has changed"),
+        (ANEW, "its input is rebuilt"),
+        (PARAMS, "settings or code have changed"),  # without a manifest
+        ("Set of input files has changed since last execution", "its inputs are other files than before"),
+        ("Output file is a pipe: no rule of ours", "Output file is a pipe"),
+    ],
+)
+def test_snakemakes_reasons_are_said_in_our_words(project, snakemake, said):
+    assert reason(project, training("simcse", snakemake)) == said
+
+
+def test_a_change_of_code_alone_is_called_so(project):
+    assert (
+        reason(project, built(project, training("simcse", PARAMS), code="0" * 16)) == "its code has changed"
+    )
+
+
+def test_a_rule_of_another_workflow_has_its_number_of_jobs(project):
+    jobs = [Job("own_step", {"name": name}, [], [name], MISSING.format(name)) for name in "ab"]
+    lines = list(outline(project, jobs))
+    assert lines[:2] == [
+        "   2 x own step: not built yet",
+        "2 jobs would run. Run the same command without -n to start.",
+    ]
