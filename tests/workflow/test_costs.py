@@ -3,7 +3,7 @@
 import pandas as pd
 
 from contrapose.jobs.timing import read_timing
-from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, POINTS, read_table
+from contrapose.tables import CELLS, COMPLETIONS, COST, COSTS, read_table
 from tests.checkout import TARGET, Checkout
 
 
@@ -51,13 +51,11 @@ def test_a_used_up_budget_ends_the_job_with_its_own_exit_code_and_the_words_how_
 
 STUDY = "config/studies/smoke/study.yaml"
 WITH_COSTS = "Three runs.", "Three runs.\n    costs: true"
-FIGURE = "figures:\n", "figures:\n  pareto: {kind: pareto, caption: C., of: table1, column: Avg.}\n"
 
 
 def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finished: Checkout):
-    figure = "results/figures/smoke_pareto.pdf"
-    with finished.edited(STUDY, *WITH_COSTS), finished.edited(STUDY, *FIGURE):
-        finished.run(TARGET, figure, "results/generate/cost.parquet")
+    with finished.edited(STUDY, *WITH_COSTS):
+        finished.run(TARGET, "results/generate/cost.parquet")
         tidy = read_table(finished.folder / TARGET.replace("csv", "parquet"), CELLS)
         rows = tidy[tidy.seed.isna()].groupby("row")[list(COSTS)].first()
         cost = read_table(finished.folder / "results/generate/cost.parquet", COST)
@@ -68,10 +66,6 @@ def test_a_table_says_what_its_rows_cost_and_other_seconds_rerun_nothing(finishe
         assert (rows.cpu_seconds > 0).all()
         (job,) = (finished.folder / "logs/train/dropout/simcse").glob("*.took.json")
         assert rows.cpu_seconds[0] == read_timing(job)["cpu_seconds"]
-        points = read_table(finished.folder / figure.replace("pdf", "parquet"), POINTS)
-        assert points.x.tolist() == rows.cpu_seconds.tolist()
         with finished.edited(str(job.relative_to(finished.folder)), '"cpu_seconds": ', '"cpu_seconds": 9'):
-            assert finished.plan(TARGET, figure) == {}
+            assert finished.plan(TARGET) == {}
     finished.run(TARGET)  # as it was
-    for file in (finished.folder / figure).parent.glob("smoke_pareto.*"):
-        file.unlink()

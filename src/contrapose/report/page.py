@@ -16,7 +16,7 @@ from contrapose.report.chart import chart
 from contrapose.report.files import image, page_text
 from contrapose.report.findings import means_of, ranked
 from contrapose.report.look import shortened
-from contrapose.report.pictures import heat_maps
+from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.recommendation import RANKING
 from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.web import Grid, filled, grid_of, html_of
@@ -62,6 +62,7 @@ def page(result: Result, study: StudyResults, catalog: CatalogFacts) -> Markup:
         study=study,
         beside=study.of(result),
         charts=charts,
+        planes=planes(result, means, column, result.general) if is_scores else [],
         heats=heat_maps(result, means, names) if names else [],
         cards=pair_cards(result),
         body=html_of(_for_page(result, is_scores), result.title, result.images),

@@ -11,6 +11,7 @@ from contrapose.report.inference import LEVEL
 from contrapose.report.results import Result
 from contrapose.report.row_costs import cost_text
 
+COST_AXES = {"flops": "compute, cheapest = 1", "usd": "USD for language models"}
 DECADE = 10  # an axis of costs is logarithmic from this ratio on
 STRONGEST = 55  # % of colour behind the largest difference, so that its text can be read
 
@@ -51,7 +52,7 @@ def planes(result: Result, means: pd.DataFrame, column: str, general: Iterable[s
     found = [
         each(encoder, cells, column)
         for encoder, cells in by_encoder(result, compared)
-        for each in (*(_loss(name) for name in general), _costs)
+        for each in (*(_loss(name) for name in general), *(_costs(name) for name in COST_AXES))
     ]
     return [plane for plane in found if plane]
 
@@ -67,15 +68,18 @@ def _loss(general: str) -> Callable[[str, pd.DataFrame, str], Plane | None]:
     return plane
 
 
-def _costs(encoder: str, cells: pd.DataFrame, column: str) -> Plane | None:
-    known = cells[(cells.column == column) & (cells.flops > 0)]
-    if len(known) < 2:
-        return None
-    unit = known.flops.min()
-    points = [(row, row.flops / unit, row.difference) for _, row in known.iterrows()]
-    is_wide = bool(known.flops.max() / unit >= DECADE)
-    x = "compute, cheapest = 1" + ", logarithmic" * is_wide
-    return _plane("What a gain costs", encoder, x, f"Δ {column}", points, "", is_wide)
+def _costs(name: str) -> Callable[[str, pd.DataFrame, str], Plane | None]:
+    def plane(encoder: str, cells: pd.DataFrame, column: str) -> Plane | None:
+        known = cells[(cells.column == column) & (cells[name] > 0)]
+        if len(known) < 2:
+            return None
+        unit = known[name].min() if name == "flops" else 1.0
+        points = [(row, row[name] / unit, row.difference) for _, row in known.iterrows()]
+        is_wide = bool(known[name].max() / known[name].min() >= DECADE)
+        x = COST_AXES[name] + ", logarithmic" * is_wide
+        return _plane("What a gain costs", encoder, x, f"Δ {column}", points, "", is_wide)
+
+    return plane
 
 
 def _plane(

@@ -27,7 +27,6 @@ Files = Sequence[str | Path]  # the suffix of each selects its format
 # Okabe and Ito's colours, distinguishable with any colour vision; one per line.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*X"  # one more than colours, so that 56 lines differ
-PALE = "0.65"
 BAR_WIDTH = 0.8  # where the points of a bar have no edges
 SMALL = 8  # size of letters, in points
 LETTERS_PER_INCH = 15  # of small letters
@@ -38,7 +37,6 @@ LABEL_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, 
 LABEL_LINE = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 4}
 LABEL_LETTERS = 22  # per line of a label
 ALONG = 12  # places on an interval that labels keep free
-APART = 6  # points from mark to mark, so that their intervals do not cover each other
 # Metadata that would make two files of one picture differ: time and version of the program.
 TIMELESS: dict[str, dict] = {
     **{"pdf": {"CreationDate": None}, "png": {"Software": None}},
@@ -65,7 +63,6 @@ class Layout(NamedTuple):
     horizontal: bool = False  # values from left to right, places from top to bottom
     ticks: bool = False  # places are named by the labels of their points
     labelled: bool = False  # each dot has its label beside it
-    apart: bool = False  # dots of nearly the same x are moved apart
     logarithmic: bool = False
     guide: Literal["", "zero", "diagonal"] = ""  # a grey line behind the points
     one_scale: bool = True  # all panels have the same range of values
@@ -104,7 +101,7 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
     from matplotlib import pyplot as plt
 
     points = points.assign(line=points.line.map(_plain), label=points.label.map(_plain))
-    drawn = points.assign(x=points.x.fillna(0.0)) if layout.apart else points.dropna(subset=["x", "value"])
+    drawn = points.dropna(subset=["x", "value"])
     titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
     titles = {panel: _plain(title) for panel, title in titles.items()}
     layout = _with_plain_texts(layout)
@@ -170,7 +167,7 @@ def _tip(point: Mapping, layout: Layout) -> str:
     """Return the name of a point, its value, and its interval or spread over seeds."""
     line = "" if point["line"] in point["label"] else point["line"]
     source = "" if point["source"] == "ours" else "the paper's"
-    place = "" if layout.ticks else f"{layout.x or 'x'} {point.get('original_x', point['x']):.4g}"
+    place = "" if layout.ticks else f"{layout.x or 'x'} {point['x']:.4g}"
     value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
     if pd.notna(point["spread"]):
         value += f" ± {point['spread']:.2g}"
@@ -311,9 +308,6 @@ def _legend(figure: "Figure", styles: Mapping[str, dict], layout: Layout) -> Non
 def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout: Layout) -> None:
     """Draw dots with their labels, which cover no interval if there is room; the axis is laid out."""
     axis.autoscale(False)
-    if layout.apart:
-        points = points.sort_values(["x", "value"])  # rising at one place, which leaves labels more room
-        points = points.assign(original_x=points.x, x=_side_by_side(axis, points.x.to_numpy()))
     _line(axis, points, styles, layout)
     means = points[points.seed.isna()]
     for _, pair in means.groupby(["line", "label"]):
@@ -330,14 +324,6 @@ def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], la
         for text in [*axis.texts]:
             text.remove()
         label_points(axis, places, texts, marks)
-
-
-def _side_by_side(axis: "Axes", x: np.ndarray) -> np.ndarray:
-    """Return places in rising order, of shape (n,), moved to the right where they are too close."""
-    pixels = axis.transData.transform(np.column_stack([x, np.zeros(len(x))]))
-    gaps = APART * axis.figure.dpi / 72 * np.arange(len(x))
-    pixels[:, 0] = np.maximum.accumulate(pixels[:, 0] - gaps) + gaps
-    return axis.transData.inverted().transform(pixels)[:, 0]
 
 
 def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: np.ndarray) -> None:

@@ -80,10 +80,7 @@ def test_a_figure_names_every_row_its_groups_and_what_is_the_papers(tmp_path):
 
 def test_a_mark_of_an_svg_file_says_its_row_its_value_and_its_interval(tmp_path):
     bars = [{"line": "<b>", "label": "a", "x": 1.0, "value": 2.5}]
-    near = [{"label": name, "x": x, "value": 1.0} for name, x in (("a", 0.0), ("b", 1e-6), ("c", 1.0))]
-    moved = Drawing(point_table(about(), near), Layout("dots", labelled=True, apart=True), about())
     for drawing, tips in (
-        (moved.draw, {"a, x 0: 1", "b, x 1e-06: 1"}),
         (partial(scores_plot, tidy(), about(), "rho"), {"A: roberta: 60 [58, 62]", "B: bert: 60"}),
         (partial(scores_plot, tidy((42, 43)), about(), "rho"), {"A: bert: 60 ± 1"}),
         (scatter().draw, {"bert, A, the paper's, x 0: 0", "roberta, A, x -1: 0.1"}),

@@ -191,7 +191,6 @@ def test_two_test_files_of_one_name_are_two_columns_and_names_may_be_any_text(tm
     study = yaml.safe_load((tmp_path / "new/config/studies/compare/study.yaml").read_text())
     expected = {"a/test": "own", "b/test": "own_2", others[1].stem: "own_3"}
     assert study["tables"]["pairs"]["columns"] == expected
-    assert "column" not in study["figures"]["pareto"]
 
 
 @pytest.mark.parametrize(
