@@ -68,7 +68,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     options = ["--directory", "mine", "--cores", "2", "--config", "seeds=1"]
     said = call(command, tmp_path, "run", *options, "--", "compare")
     assert re.search(r"^\| No training +\| ", said, re.MULTILINE)
-    assert "Rows were trained once, so none can be told from No training" in said
+    assert "Each method was trained once, so differences to No training cannot be tested" in said
     assert "All of it: mine/results/tables/compare_pairs.md" in said
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
