@@ -25,7 +25,7 @@ from tests.checkout import HOME
 FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
 COLUMN, MARGIN = "Test pairs", 0.3
-SOUP = ", average of the seeds"
+SOUP = ", model soup"
 DIFFERENCE = r"[+-]\d+\.\d+ \[[+-]?\d+\.\d+, [+-]?\d+\.\d+\]"  # with its interval
 
 

@@ -27,12 +27,12 @@ OTHERS = [
     "Word repetition",
     "Punctuation",
     "Prefix",
-    "Word order",
+    "Word shuffling",
     "LLM paraphrases",
 ]
 NAMES = [
-    *("No training", "Dropout", "Repeated word pieces and a queue (ESimCSE)"),
-    *("LLM paraphrases and LLM negatives", *OTHERS),
+    *("No training", "Dropout", "Token repetition + momentum queue (ESimCSE)"),
+    *("LLM paraphrases + LLM negatives", *OTHERS),
 ]
 PAID = [number for number, name in enumerate(NAMES) if "LLM" in name]
 RESAMPLES, TABLES = 100, 25

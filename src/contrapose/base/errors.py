@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 SHOWN = 200  # characters of a wrong value in a message
-MOST = 40  # known names in a message: a screen
+MOST, MOST_BESIDE_NEAREST = 40, 8  # known names in a message: a screen; after the nearest one
 
 
 class ContraposeError(Exception):
@@ -75,7 +75,8 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    apart = [f"'{each}'" if "," in each else each for each in names[:MOST]]
+    most = MOST_BESIDE_NEAREST if near else MOST
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    apart = [f"'{each}'" if "," in each else each for each in names[:most]]
     listed = f"{', '.join(apart) or 'none'}{more}"
     return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {listed}.")

@@ -29,7 +29,7 @@ def models(found: Project, table: str = "compare_pairs") -> list[str]:
 
 
 def test_rows_without_training_and_baselines_stay_and_the_order_is_that_of_the_table(wiki):
-    assert models(project("Word order", CROP)) == ["No training", "Dropout", CROP, "Word order"]
+    assert models(project("Word shuffling", CROP)) == ["No training", "Dropout", CROP, "Word shuffling"]
     assert models(project("Dropout")) == ["No training", "Dropout"]
     assert models(project()) == models(Project(given_config([]), HOME))
 
@@ -45,9 +45,12 @@ def test_trainings_and_tables_of_other_rows_are_as_they_were(wiki):
 
 
 def test_a_learning_curve_loses_the_rows_that_its_comparison_loses(wiki):
-    assert models_of_curve(project("Word order", curve_rows=["Word order"])) == ["Dropout", "Word order"]
+    assert models_of_curve(project("Word shuffling", curve_rows=["Word shuffling"])) == [
+        "Dropout",
+        "Word shuffling",
+    ]
     with pytest.raises(ConfigError, match=f"has no entry '{CROP}'"):
-        project("Word order", curve_rows=[CROP])
+        project("Word shuffling", curve_rows=[CROP])
 
 
 def models_of_curve(found: Project) -> list[str]:
@@ -56,7 +59,7 @@ def models_of_curve(found: Project) -> list[str]:
 
 
 def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
-    says = re.escape("methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: 'A larger encoder")
+    says = re.escape("methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation")
     with pytest.raises(ConfigError, match=says):
         project("Span corp")
 

@@ -52,13 +52,13 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
             "Punctuation",
             "Prefix",
         ),
-        *("Word order", "Repeated word pieces and a queue (ESimCSE)"),
+        *("Word shuffling", "Token repetition + momentum queue (ESimCSE)"),
         *(
-            "Columns cut off and pieces shuffled (ConSERT)",
-            "Dropout and mixed negatives (MixCSE)",
+            "Feature cutoff + token shuffling (ConSERT)",
+            "Mixed negatives (MixCSE)",
             "Own pairs",
         ),
-        *("Dropout, average of the seeds", "Dropout, halfway back"),
+        *("Dropout, model soup", "Dropout, weight interpolation"),
     ]
     assert "answers.jsonl is missing" in lacking["LLM paraphrases"]
     assert project.llm_requests.embedders == {"theirs": ["own"]}
@@ -149,7 +149,10 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     }
     assert "likely too high" in " ".join(curve.about("more_sentences").notes)
     assert "likely too high" not in " ".join(project().about("more_sentences").notes)
-    for wrong, says in (("Word order deletion", "Word deletion"), ("Dropout, halfway back", "averaged")):
+    for wrong, says in (
+        ("Word deletio", "Word deletion"),
+        ("Dropout, weight interpolation", "averaged"),
+    ):
         with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
             project(wrong)
     with pytest.raises(ConfigError, match="5 files, at most 4"):
