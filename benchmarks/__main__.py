@@ -1,25 +1,26 @@
 """Us and the peers side by side in one run: `python -m benchmarks [ITEM ...] [--rounds N]`.
 
-An item is a module with a function `item(folder)`; a new one goes into `ITEMS`.  It is timed only if its
-check finds that all ways to do its work agree.  Work of matrix products has floors (`limit.py`).
+An item is a module with a function `item(folder)`, or `items(folder)` for several with their names; a new
+one goes into `ITEMS`.  It is timed only if its check finds that all ways to do its work agree.  Work of
+matrix products has floors (`limit.py`).
 The last run is in `results.parquet` and `results.md`.
 """
 
 import sys
 import tempfile
+from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
 from pathlib import Path
 
 from benchmarks.arguments import chosen
-from benchmarks.compare import Comparison, UnequalError, compared
+from benchmarks.compare import Comparison, Item, UnequalError, compared
 from benchmarks.report import as_markdown, machine, write_report
 from benchmarks.surroundings import start_in_them
 from contrapose.models.matmul import matmul_backend
 
 ITEMS = {
-    "encode": "benchmarks.encode",
-    "encode_bf16": "benchmarks.encode_bf16",
+    "types": "benchmarks.types",
     "sts": "benchmarks.sts",
     "geometry": "benchmarks.geometry",
     "sample": "benchmarks.sample",
@@ -36,6 +37,15 @@ ITEMS = {
 HERE = Path(__file__).parent
 
 
+def items_of(name: str, folder: Path) -> Iterator[tuple[str, Item]]:
+    """Return the items of a module, with their names."""
+    module = import_module(ITEMS[name])
+    if hasattr(module, "items"):
+        yield from module.items(folder)
+    else:
+        yield name, module.item(folder)
+
+
 def main() -> int:
     """Run the items, write what they took, and return 1 if ways do not agree or one is below its floor."""
     items, rounds = chosen("benchmarks", "item", ITEMS, rounds=3)
@@ -47,13 +57,14 @@ def main() -> int:
         if name.endswith("bf16") and not matmul_backend().bf16:
             print(f"{name}: not timed, this processor is not faster in bf16", file=sys.stderr)
             continue
-        print(f"{name}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            try:
-                comparisons += compared(name, import_module(ITEMS[name]).item(Path(folder)), rounds)
-            except UnequalError as error:
-                print(f"{name}: not timed, {error}", file=sys.stderr)
-                failed = True
+            for each, item in items_of(name, Path(folder)):
+                print(f"{each}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
+                try:
+                    comparisons += compared(each, item, rounds)
+                except UnequalError as error:
+                    print(f"{each}: not timed, {error}", file=sys.stderr)
+                    failed = True
     if comparisons:
         write_report(comparisons, where, HERE)
         print(as_markdown(comparisons, where))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any, NamedTuple
 
-from benchmarks.limit import least_share, product_rate
+from benchmarks.limit import product_rate
 
 OURS = "ours"
 
@@ -49,10 +49,12 @@ class Item:
     differs : str
         What is not the same, and so may explain a part of the ratio.
     flops : float
-        Operations of the matrix products that the work needs; 0 if it is of another kind.  Work with products
-        has floors: our share of the machine's limit (`benchmarks.limit`), and no peer may be faster.
+        Operations of the matrix products that the work needs; 0 if it is of another kind.  In work with
+        products no peer may be faster.
     precision : float32 | bf16
         Of the products.
+    least_share : float, optional
+        The floor of our share of the limit.
     """
 
     work: str
@@ -62,6 +64,7 @@ class Item:
     differs: str
     flops: float = 0.0
     precision: str = "float32"
+    least_share: float | None = None
 
 
 class Seconds(NamedTuple):
@@ -105,7 +108,7 @@ class Comparison:
         """Whether our share of the limit is below its floor, or the peer is faster."""
         if self.share is None:
             return False
-        return self.ratio.median < 1 or self.share < (least_share(self.item.precision) or 0)
+        return self.ratio.median < 1 or self.share < (self.item.least_share or 0)
 
 
 def now() -> Seconds:

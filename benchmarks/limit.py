@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
-from transformers import PretrainedConfig
+from transformers import PreTrainedModel
 
 from contrapose.models.matmul import BF16, onednn_product, onednn_works, operands
 
@@ -17,13 +17,13 @@ ROUNDS = 10
 
 # The least share of the limit that our CPU time has to reach.  None with AMX, whose products in bf16 have six
 # to eight times the rate of those in float32: all else then takes most of the time, and peers alone count.
-SHARES = {"float32": 0.60, "bf16": 0.55}
+SHARES = {"encoding": 0.60, "training": 0.55}
 
 
-def least_share(precision: str) -> float | None:
-    """Return the floor of a precision on this processor; None if there is none."""
+def floor(work: str, precision: str) -> float | None:
+    """Return the least share of the limit for a kind of work on this processor; None if there is none."""
     amx = precision == "bf16" and torch.cpu.get_capabilities().get(BF16["amx"], False)
-    return None if amx else SHARES[precision]
+    return None if amx else SHARES[work]
 
 
 @cache
@@ -47,8 +47,8 @@ def _rate(way: object, left: Tensor, right: Tensor) -> float:
     return 2 * left.shape[0] * left.shape[1] * right.shape[0] / min(seconds)
 
 
-def forward_flops(config: PretrainedConfig, lengths: np.ndarray, only_first: bool = False) -> float:
-    """Return the operations of the matrix products of BERT's layers for sentences without padding.
+def forward_flops(model: PreTrainedModel, lengths: np.ndarray, only_first: bool = False) -> float:
+    """Return the operations of the matrix products of a transformer's layers for sentences without padding.
 
     A multiplication and an addition count as two.  A gradient of inputs and one of weights take as many
     again, each.
@@ -56,12 +56,15 @@ def forward_flops(config: PretrainedConfig, lengths: np.ndarray, only_first: boo
     Parameters
     ----------
     lengths : tokens of each sentence
-    only_first : whether the last layer has to give the first token of each sentence alone
+    model : its linear layers are those of its `num_hidden_layers` layers, which are alike
+    only_first : whether BERT's last layer has to give the first token of each sentence alone
     """
-    width, inner = config.hidden_size, config.intermediate_size
+    config = model.config
+    width = config.hidden_size  # that of all heads of queries together
     tokens, sentences, squares = float(lengths.sum()), len(lengths), float((lengths**2).sum())
     layers = config.num_hidden_layers - only_first
-    of_token = 4 * width**2 + 2 * width * inner  # query, key, value, output; both layers behind
+    weights = [each.weight.numel() for each in model.modules() if isinstance(each, nn.Linear)]
+    of_token = sum(weights) / config.num_hidden_layers
     total = layers * (tokens * of_token + 2 * squares * width)
     if only_first:  # key and value of all tokens
         total += tokens * 2 * width**2 + sentences * (of_token - 2 * width**2) + 2 * tokens * width

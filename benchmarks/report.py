@@ -11,7 +11,7 @@ import pyarrow as pa
 import torch
 
 from benchmarks.compare import Comparison, Spread
-from benchmarks.limit import least_share, product_rate
+from benchmarks.limit import product_rate
 from contrapose.models.matmul import matmul_backend
 from contrapose.tables import Table, write_table, written
 
@@ -71,8 +71,8 @@ def as_markdown(comparisons: Sequence[Comparison], where: Mapping[str, object]) 
     lines = [
         "; ".join(f"{name} {value}" for name, value in where.items()) + ".",
         "Seconds: median (least to greatest) of the rounds. Ratio: theirs / ours, round by round. Share: of "
-        "our time, what the matrix products take at this machine's best rate. It has a floor, and "
-        "no peer may be faster.",
+        "our time, what the matrix products take at this machine's best rate. It may have a "
+        "floor, and no peer may be faster.",
         *(
             f"Best rate of products in {precision}: {product_rate(precision) / 1e9:.0f} GFLOP/s."
             for precision in sorted({each.item.precision for each in comparisons if each.item.flops})
@@ -98,7 +98,7 @@ def _verdict(each: Comparison) -> str:
     """Return share, floor and verdict as three cells of a table."""
     if each.share is None:
         return " |  | "
-    least = least_share(each.item.precision)
+    least = each.item.least_share
     return f"{each.share:.0%} | {f'{least:.0%}' if least else ''} | {'BELOW' if each.below else 'met'}"
 
 

@@ -22,7 +22,7 @@ from torch.utils.data import SequentialSampler
 from transformers import AutoModel, PrinterCallback, Trainer, TrainingArguments
 
 from benchmarks.compare import Item, Way, agreed
-from benchmarks.limit import forward_flops
+from benchmarks.limit import floor, forward_flops
 from benchmarks.texts import wikipedia_sentences
 from contrapose.base.seeds import generator
 from contrapose.models.devices import PRECISIONS, computing_in
@@ -110,8 +110,9 @@ def training_item(folder: Path, steps: int, max_length: int, precision: str = "f
         "has its texts tokenised before; both trainers are made outside the time. sentence-transformers "
         "tokenises batch by batch and encodes anchors and positives in two calls, and its model computes "
         "BERT's own pooler too, which nothing uses.",
-        flops=3 * forward_flops(encoder.model.config, lengths, only_first=True),
+        flops=3 * forward_flops(encoder.model, lengths, only_first=True),
         precision=precision,
+        least_share=floor("training", precision),
     )
 
 
@@ -180,7 +181,7 @@ def _simcse(rows: list[str], recipe: Recipe, folder: Path) -> Trainer:
     return trainer
 
 
-class _NotedLoss(MultipleNegativesRankingLoss):
+class NotedLoss(MultipleNegativesRankingLoss):
     """The loss of the peer, which also writes down what it returned."""
 
     def __init__(self, model: SentenceTransformer) -> None:
@@ -216,7 +217,7 @@ def _sentence_transformers(rows: list[str], recipe: Recipe, folder: Path) -> Sen
         **COMMON,
     )
     data = Dataset.from_dict({"anchor": rows, "positive": rows})
-    trainer = SentenceTransformerTrainer(model, arguments, train_dataset=data, loss=_NotedLoss(model))
+    trainer = SentenceTransformerTrainer(model, arguments, train_dataset=data, loss=NotedLoss(model))
     trainer.remove_callback(PrinterCallback)
     return trainer
 
