@@ -3,9 +3,10 @@
 A third of the tokens of a padded batch of Wikipedia sentences is padding.  Here the tokens of all texts of a
 piece stand in one row, texts of equal length together, and the model's own forward pass runs on that row.
 Only attention has to know where a text ends.  `transformers` lets a model call any attention function, so one
-function serves all types that do (docs/dev/performance.md lists the tested ones).  On a CPU it runs once for
-each length, on views of the row; elsewhere it pads the texts for the attention alone.  The vectors are equal
-to those of padded texts but for rounding (tests/unit/models/test_packed.py).
+function serves all types that do, and MPNet, whose layers are made to call it (docs/dev/performance.md lists
+the tested ones).  On a CPU it runs once for each length, on views of the row; elsewhere it pads the texts for
+the attention alone.  The vectors are equal to those of padded texts but for rounding
+(tests/unit/models/test_packed.py).
 
 A piece has as many tokens as fit in the processor's cache.  In bf16 on a CPU, inputs, outputs and weights of
 matrix products and the activation between them are bf16, and all else is float32: norms, residuals, softmax,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch", Tokens, Inputs)
 
 PACKED = "contrapose_packed"  # the name of our attention among those of transformers
-FROM_PADDING = {"roberta", "xlm-roberta", "camembert"}  # count positions from the padding id + 1
+FROM_PADDING = {"roberta", "xlm-roberta", "camembert", "mpnet"}  # count positions from the padding id + 1
 # Types whose packed forward pass is tested against the padded one.
 TESTED = FROM_PADDING | {"bert", "distilbert", "modernbert", "llama", "qwen3"}
 ON_VIEWS = {"cpu"}  # elsewhere few large calls are faster than one for each length
@@ -140,11 +141,12 @@ def _pooled(model: "PreTrainedModel", piece: Tokens, pooling: Pooling) -> Tensor
     ids, positions = piece.ids.astype(np.int64), _positions(model, piece)
     ids, positions = (np.pad(row, (0, spare), mode="edge") for row in (ids, positions))
     every = pooling.needs == "all"
-    with _attention(model), _cut_off(model, piece, spare, device):
+    layout = TextsInRow([*groups, *([EqualTexts(spare, 1)] if spare else [])], device)
+    with _attention(model), _biased(model, layout), _cut_off(model, piece, spare, device):
         output = model(
             input_ids=on_device(ids, device)[None],
             position_ids=on_device(positions, device)[None],
-            layout=TextsInRow([*groups, *([EqualTexts(spare, 1)] if spare else [])], device),
+            layout=layout,
             output_hidden_states=every,
             **({"use_cache": False} if hasattr(model.config, "use_cache") else {}),
         )
@@ -168,7 +170,7 @@ def _positions(model: "PreTrainedModel", batch: Tokens) -> np.ndarray:
     """
     if model.config.model_type not in FROM_PADDING:
         return batch.positions
-    padding = model.config.pad_token_id
+    padding = model.embeddings.padding_idx
     counts = batch.ids != padding  # (N,)
     before = np.concatenate([[0], np.cumsum(counts)])  # counted tokens before each
     numbers = before[1:] - np.repeat(before[batch.start[:-1]], batch.lengths)
@@ -184,6 +186,46 @@ def _attention(model: "PreTrainedModel") -> Iterator[None]:
         yield
     finally:
         model.config._attn_implementation = before
+
+
+@contextmanager
+def _biased(model: "PreTrainedModel", layout: TextsInRow) -> Iterator[None]:
+    """Let the layers of MPNet, which call no attention function, call `packed_attention`, meanwhile.
+
+    Their attention adds a bias, (heads, T, T), that depends on the distance of two tokens alone, so shorter
+    texts take its first rows and columns.  The encoder computes it once for all layers, from T.
+    """
+    if model.config.model_type != "mpnet":
+        yield
+        return
+    encoder: Any = model.encoder
+    layers = [layer.attention.attn for layer in encoder.layer]
+    of_texts = type(encoder).compute_position_bias
+
+    def bias(hidden: Tensor) -> Tensor:
+        return of_texts(encoder, hidden[:, : layout.longest])[0]
+
+    def attended(layer: Any) -> Callable[..., tuple[Tensor]]:
+        def forward(hidden: Tensor, mask: None, position_bias: Tensor, **others: Any) -> tuple[Tensor]:
+            shape = (1, hidden.shape[1], layer.num_attention_heads, layer.attention_head_size)
+            q, k, v = (part(hidden).view(shape).transpose(1, 2) for part in (layer.q, layer.k, layer.v))
+            share = layer.dropout.p if layer.training else 0.0
+            found, _ = packed_attention(
+                layer, q, k, v, None, layout=layout, dropout=share, bias=position_bias
+            )
+            return (layer.o(found.flatten(2)),)
+
+        return forward
+
+    encoder.compute_position_bias = bias
+    for layer in layers:
+        layer.forward = attended(layer)
+    try:
+        yield
+    finally:
+        del encoder.compute_position_bias
+        for layer in layers:
+            del layer.forward
 
 
 @contextmanager
@@ -212,14 +254,17 @@ def packed_attention(
     scaling: float | None = None,
     dropout: float = 0.0,
     sliding_window: int | None = None,
+    bias: Tensor | None = None,
     **others: Any,
 ) -> tuple[Tensor, None]:
     """Attend within each text of a row, as `transformers` calls it: (1, heads, N, d) to (1, N, heads, d).
 
     Key and value may have fewer heads.  `sliding_window`: tokens at this distance or more do not see each
-    other, as in flash attention.
+    other, as in flash attention.  `bias`, (heads, T, T), for modules without either, is added to the weights
+    of a text of T tokens before the softmax, and its first rows and columns to those of a shorter text.
     """
-    causal, repeated = bool(module.is_causal), query.shape[1] // key.shape[1]
+    causal = bias is None and bool(module.is_causal)
+    repeated = query.shape[1] // key.shape[1]
     rows = [states[0].transpose(0, 1) for states in (query, key, value)]  # (N, heads, d), views
     if repeated > 1:
         rows[1:] = (states.repeat_interleave(repeated, dim=1) for states in rows[1:])
@@ -228,6 +273,7 @@ def packed_attention(
         visible = layout.mask[:, None, None]
         if (near := _near(layout.longest, causal, sliding_window, query.device)) is not None:
             visible = visible & near
+        visible = visible if bias is None else bias.masked_fill(~visible, -torch.inf)
         attended = _attended(q, k, v, visible, scaling, dropout).transpose(1, 2)
         return layout.in_a_row(attended)[None], None
     # `split` and not slices: its gradient is one concatenation.
@@ -236,6 +282,7 @@ def packed_attention(
     for group, part in zip(layout.groups, parts, strict=True):
         q, k, v = (states.unflatten(0, group).transpose(1, 2) for states in part)  # (texts, heads, T, d)
         near = _near(group.length, causal, sliding_window, query.device)
+        near = near if bias is None else bias[None, :, : group.length, : group.length]
         found.append(_attended(q, k, v, near, scaling, dropout).transpose(1, 2).flatten(0, 1))
     return torch.cat(found)[None], None
 
@@ -253,17 +300,24 @@ def _near(length: int, causal: bool, window: int | None, device: torch.device) -
 def _attended(
     query: Tensor, key: Tensor, value: Tensor, visible: Tensor | None, scaling: float | None, share: float
 ) -> Tensor:
-    """Attend, (b, heads, T, d), to tokens where `visible` is true, with a share of the weights dropped."""
+    """Attend, (b, heads, T, d), with a share of the weights dropped.
+
+    `visible`: true for tokens that are seen, or what is added to the weights.
+    """
     half = query.dtype == torch.bfloat16  # for which PyTorch's own attention on a CPU takes longer
     if query.device.type not in OWN_DROPOUT or (share == 0 and not half):
+        if visible is not None and visible.dtype != torch.bool:
+            visible = visible.to(query.dtype)
         return functional.scaled_dot_product_attention(
             query, key, value, visible, dropout_p=share, scale=scaling
         )
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     weights = query @ key.transpose(-1, -2) * scaling  # (b, heads, T, T)
     weights = weights.float() if half else weights
-    if visible is not None:
+    if visible is not None and visible.dtype == torch.bool:
         weights = weights.masked_fill(~visible, -torch.inf)
+    elif visible is not None:
+        weights = weights + visible
     length = weights.shape[-1]
     short = max(0, SOFTMAX_COLUMNS - length) if half else 0
     weights = functional.pad(weights, (0, short), value=-torch.inf) if short else weights

@@ -31,8 +31,8 @@ from tests.unit.models.peers import TEXTS, saved
 from tests.unit.train.trainings import same, trained
 
 TYPES = (
-    *("Bert", "Roberta", "XLMRoberta", "Camembert", "DistilBert", "ModernBert", "Qwen3", "Llama"),  # packed
-    *("MPNet", "DebertaV2", "Electra"),  # with padding; test_layouts.py has XLNet
+    *("Bert", "Roberta", "XLMRoberta", "Camembert", "MPNet", "DistilBert", "ModernBert", "Qwen3", "Llama"),
+    *("DebertaV2", "Electra"),  # with padding; test_layouts.py has XLNet
 )
 # 150 texts of 1 to 40 words, some of which are cut: several pieces, with and without texts of one length.
 DRAWS = np.random.default_rng(0)

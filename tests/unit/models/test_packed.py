@@ -39,6 +39,7 @@ TYPES = {
     "xlm-roberta": (hf.XLMRobertaConfig, SIZE),
     "camembert": (hf.CamembertConfig, SIZE),
     "distilbert": (hf.DistilBertConfig, DISTIL),
+    "mpnet": (hf.MPNetConfig, SIZE),
     "modernbert": (hf.ModernBertConfig, SIZE | MODERN),
     "llama": (hf.LlamaConfig, SIZE | GROUPED),
     "qwen3": (
@@ -106,8 +107,9 @@ def test_vectors_and_gradients_are_those_of_transformers(kind, pooler, attention
         assert (there - here).abs().max() < 1e-9 * max(1, there.abs().max()), name
 
 
-def test_a_model_runs_as_before_afterwards():
-    model = model_of("bert")
+@pytest.mark.parametrize("kind", ["bert", "mpnet"])
+def test_a_model_runs_as_before_afterwards(kind):
+    model = model_of(kind)
     before = padded_vectors(model, "avg")
     our_vectors(model, "avg")
     assert torch.equal(padded_vectors(model, "avg"), before)
@@ -115,12 +117,12 @@ def test_a_model_runs_as_before_afterwards():
 
 def test_other_types_and_decoders_run_as_they_are():
     with torch.device("meta"):
-        for config in (hf.MPNetConfig, hf.ElectraConfig):
+        for config in (hf.DebertaV2Config, hf.ElectraConfig):
             assert not runs_packed(hf.AutoModel.from_config(config(vocab_size=50)))
     assert not runs_packed(model_of("bert", is_decoder=True))
 
 
-@pytest.mark.parametrize("kind", ["bert", "modernbert", "qwen3"])
+@pytest.mark.parametrize("kind", ["bert", "mpnet", "modernbert", "qwen3"])
 def test_in_bf16_vectors_and_gradients_are_near_those_of_float32(kind):
     model = model_of(kind).float()
     plain = our_vectors(model, "avg")
