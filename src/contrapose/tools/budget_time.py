@@ -105,17 +105,23 @@ class TimedRun:
         steps = getattr(self.few.project.recipe(recipe), "steps", None) if recipe else None
         return ModelJob(0.0, seconds / steps) if steps and self.open.steps else ModelJob(seconds)
 
-    def after(self, jobs: Sequence[Job], steps: int | None) -> "TimedRun":
-        """Return the same once some jobs have ended, with trainings of so many steps, by their logs."""
+    def after(self, jobs: Sequence[Job], steps: int | None, now: bool = True) -> "TimedRun":
+        """Return the same once some jobs have ended, with trainings of so many steps, by their logs.
+
+        If they have not ended just now, other programs may have left them more or less than they leave now.
+        """
         passed, estimated, worked = dict[str, float](), dict[str, float](), 0.0
         for job in jobs:
             work = str(self.few.rule(job).work)
             took = read_timing(timing_file(job.logs[0])) if job.logs else None
             expected = self.estimated(job).seconds(steps) if self.few.rule(job).work else 0.0
             if took and expected:
-                passed[work] = passed.get(work, 0.0) + took["wall_seconds"]
+                own = took["gpu_seconds"] or took["cpu_seconds"]
+                passed[work] = passed.get(work, 0.0) + (
+                    took["wall_seconds"] if now else self.speed.slower * own
+                )
                 estimated[work] = estimated.get(work, 0.0) + expected
-                worked += took["gpu_seconds"] or took["cpu_seconds"]
+                worked += own
         slower = max(1.0, sum(passed.values()) / worked) if worked else self.speed.slower
         factors = {**self.speed.factors, **{work: passed[work] / estimated[work] for work in estimated}}
         device = self.speed.device
@@ -166,8 +172,10 @@ def planned(run: BudgetedRun) -> TimedRun:
     if not logs:
         measure_products()
     speed = Speed(machine(few.project), slower, {})
-    open = _open(run, more, count, fixed=bool(_of_work(replace(few, jobs=made), "training")))
-    return TimedRun(run, few, _but(more.jobs, few.jobs), open, speed, planning).after(made, open.steps)
+    trained = bool(_of_work(replace(few, jobs=made), "training"))
+    open = _open(run, more, count, fixed=trained)
+    timed = TimedRun(run, few, _but(more.jobs, few.jobs), open, speed, planning)
+    return timed.after(made, open.steps, now=False) if trained else timed
 
 
 def _open(run: BudgetedRun, more: Call, fewest: int, fixed: bool) -> Open:
