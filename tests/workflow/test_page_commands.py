@@ -79,13 +79,16 @@ NAME = re.compile(r"(?<![\w/.-])[\w.][\w.-]*(?![\w/])")  # of a file or folder i
 
 
 def stand_ins(folder: Path) -> dict[str, object]:
-    """Write our test pairs; return what stands here for the files and folders that commands name."""
+    """Write our test pairs and documents; return what commands mean by names of files and folders."""
     encoder = HOME / "resources/mini/encoders/bert-base"
+    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    documents = ("\n".join(lines[start : start + 20]) for start in range(0, len(lines), 20))
+    (folder / "sentences.txt").write_text("\n\n".join(documents), encoding="utf-8")
     for name, pairs in {"dev.csv": SCORED.replace("A ", "The "), "test.csv": SCORED}.items():
         (folder / name).write_text(pairs)
     return {
         "FOLDER": os.environ.get("CONTRAPOSE_DATA"),
-        "sentences.txt": SENTENCES,
+        "sentences.txt": folder / "sentences.txt",
         **{name: folder / name for name in ("dev.csv", "test.csv")},
         "stsb.csv": folder / "test.csv",
         **dict.fromkeys(("ENCODER_FOLDER", "all-MiniLM-L6-v2", "NAME"), encoder),
