@@ -127,6 +127,16 @@ def test_a_pair_has_one_score_in_either_order(tmp_path, rows, says):
         checked_pairs([tmp_path / "p.csv"], None)
 
 
+def test_a_hundredth_of_the_pairs_may_have_two_scores(tmp_path, caplog):
+    rows = "".join(f"s{number},t,{number}\n" for number in range(99)) + "t,s7,90\n"
+    (tmp_path / "p.csv").write_bytes(HEADER + rows.encode())
+    checked_pairs([tmp_path / "p.csv"], None)
+    assert "has the score 90, but the same pair has 7 in line 9. Both count." in caplog.text
+    (tmp_path / "p.csv").write_bytes(HEADER + rows.encode() + b"t,s8,90\n")
+    with pytest.raises(TableError, match=r"in line 9\. So have 1 more pairs\. Keep one"):
+        checked_pairs([tmp_path / "p.csv"], None)
+
+
 def test_pairs_and_phrases_are_tables_of_any_format(tmp_path):
     pd.DataFrame({"PHRASE": ["a b"], "x": [1], "target": ["c"], "probability": ["0,5"]}).to_json(
         tmp_path / "p.jsonl", orient="records", lines=True
