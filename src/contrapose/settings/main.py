@@ -143,8 +143,8 @@ class Config(Spec):
     )
     recompute: bool = Field(
         False,
-        description="If true, gradient checkpointing trains large batches in less memory, and needs a "
-        "third more time.",
+        description="If true, gradient checkpointing trains large batches in less memory, and needs "
+        "up to 1.25 times as long.",
     )
     container: PathText | None = Field(
         None,

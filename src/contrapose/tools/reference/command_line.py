@@ -57,7 +57,7 @@ def page() -> str:
         for name, command in _commands(parser).items():
             lines += [f"\n### {verb} {name}\n", *_parser(command)]
         if verb in former:
-            lines.append(f"\nUntil version 0.6, `contrapose {former[verb]}` does the same.")
+            lines.append(f"\nFormer name, until version 0.6: `contrapose {former[verb]}`.")
     return "\n".join(lines) + "\n"
 
 

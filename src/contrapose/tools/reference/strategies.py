@@ -55,7 +55,7 @@ def page(home: Path) -> str:
 def _method(method: Mapping[str, str], results: Mapping[str, Mapping[str, tuple[str, str]]]) -> Iterator[str]:
     kind = method.get("kind")
     yield f"\n### {method['name']}\n"
-    about = [summary(settings_class(STRATEGIES[kind]))] if kind else []
+    about = [method.get("about") or summary(settings_class(STRATEGIES[kind]))] if kind else []
     yield " ".join([*about, *filter(None, [method.get("text")])]) + "\n"
     if example := method.get("example"):
         yield f"> {example}\n"
