@@ -6,6 +6,7 @@ import pytest
 import contrapose
 from contrapose import comparing
 from contrapose.base.errors import ConfigError, TableError
+from contrapose.tools import new
 from tests.checkout import HOME
 
 ENCODER = HOME / "resources/mini/encoders/bert-base"
@@ -21,12 +22,11 @@ PAIRS = [
 def called(monkeypatch):
     """The calls of `contrapose`, none of which is made but for `init`."""
     calls = []
-    once = comparing._called
 
     def call(verb, *arguments):
         calls.append((verb, *arguments))
         if verb == "init":
-            once(verb, *arguments)
+            new.main([*arguments])
 
     monkeypatch.setattr(comparing, "_called", call)
     monkeypatch.setattr(comparing, "_found", lambda project: project)

@@ -36,7 +36,7 @@ def card(result: Result, column: str) -> Card | None:
     tidy, about = result.tidy, About.model_validate(settings["about"])
     means = tidy[tidy.seed.isna() & tidy.value.notna()]
     of_run = tidy["row"][(tidy.run == facts.get(RUN)) & (tidy.run != "")]
-    tests = facts.get(ORIGINS) or _tests(means, column, result.general)
+    tests = facts.get(ORIGINS, "").removeprefix("Test pairs: ") or _tests(means, column, result.general)
     if of_run.empty:
         return Card("No method is recommended", {"Test pairs": tests}, "", facts[VERDICT])
     number = int(of_run.iloc[0])
