@@ -2,7 +2,10 @@
 
 import pandas as pd
 
+from contrapose.jobs.status import read_status
 from contrapose.report.comparison_text import TIED, difference_text
+from contrapose.report.recommendation import RANKING
+from contrapose.tables import CELLS, read_table
 
 LONGEST = 300  # characters of a text that a page shows: a paragraph, so that some hundred fit on it. Ours
 
@@ -12,14 +15,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-def scores_in_words(cells: pd.DataFrame) -> dict[int, str]:
-    """Return {row: its score, and its difference to its baseline} of the last compared column of CELLS."""
+def scores_in_words(file: str) -> dict[int, str]:
+    """Return {row: its score, and its difference to its baseline} of the column that ranks a table of scores.
+
+    `file` is of CELLS.
+    """
+    cells, ranking = read_table(file, CELLS), read_status(file).facts.get(RANKING)
     means = cells[cells.seed.isna() & (cells.variant == "") & cells.value.notna()]
-    compared = means[means.baseline != ""]
-    last = compared if len(compared) else means
-    if last.empty:
-        return {}
-    shown = means[means.column == last.column.iloc[-1]]
+    shown = means[means.column == ranking]
     return {int(cell["row"]): in_words(cell) for cell in shown.to_dict("records")}
 
 

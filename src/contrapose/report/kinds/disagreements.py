@@ -1,13 +1,13 @@
 """A table of the test pairs that a row of a table of scores and its baseline judge most differently."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
 
 from contrapose.base.markdown import markdown_table
-from contrapose.jobs.step import InputFiles, Rows
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, label_of
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.rows import OfRows
@@ -76,17 +76,18 @@ class DisagreementsAbout(About):
 def build(
     spec: DisagreementsTable,
     about: DisagreementsAbout,
-    tables: Annotated[pd.DataFrame, Rows(CELLS)],
+    tables: list[str],
     cosines: list[str],
     sets: list[str],
 ) -> Report:
     """Return DISAGREEMENTS of the rows that have a baseline: their test pairs of most different places."""
+    scored = read_table(tables[0], CELLS)
     gold = _chosen(read_tables(sets, BENCHMARK), about).rename(columns={"score": "gold"})
     gold = gold.assign(gold_place=_places(gold, "gold")).set_index(PAIR)
-    judged = _judged(tables, about, cosines)
-    labels = {label_of(cell): cell["row"] for cell in tables.to_dict("records")}
-    scores, frames, summary, sections = scores_in_words(tables), [], [], []
-    compared = tables[(tables.baseline != "") & (tables.variant == "")].drop_duplicates("row")
+    judged = _judged(scored, about, cosines)
+    labels = {label_of(cell): cell["row"] for cell in scored.to_dict("records")}
+    scores, frames, summary, sections = scores_in_words(tables[0]), [], [], []
+    compared = scored[(scored.baseline != "") & (scored.variant == "")].drop_duplicates("row")
     for cell in compared.to_dict("records"):
         theirs = judged.loc[labels[cell["baseline"]]].add_prefix("baseline_")
         pairs = gold.join(judged.loc[cell["row"]], how="inner").join(theirs, how="inner").reset_index()

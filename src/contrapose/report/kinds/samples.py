@@ -1,7 +1,7 @@
 """A table of the pairs behind the rows of a table of scores: what they are like, and some of them."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
 from pydantic import Field
@@ -9,7 +9,7 @@ from pydantic import Field
 from contrapose.base.markdown import markdown_table
 from contrapose.jobs.stage import run_of
 from contrapose.jobs.status import read_status
-from contrapose.jobs.step import InputFiles, Rows
+from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, TableRow
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.rows import OfRows
@@ -17,7 +17,7 @@ from contrapose.report.look import scores_in_words, shown_pairs
 from contrapose.report.output import Report
 from contrapose.settings.ids import is_trained, training_from
 from contrapose.settings.plan import Plan
-from contrapose.tables import CELLS, PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
+from contrapose.tables import PAIR_SAMPLES, SAMPLES, empty, read_provenance, read_table
 
 PRINTED = {  # what is measured of a pair set, and how it is printed
     **{"pairs": "{:.0f}", "copies %": "{:.1%}", "duplicates %": "{:.1%}", "cut %": "{:.1%}"},
@@ -54,16 +54,14 @@ def pair_set(row: TableRow) -> tuple[str, str] | None:
     return (training_from(runs[0]).pairs, row.encoder) if runs else None
 
 
-def build(
-    spec: SamplesTable, about: About, tables: Annotated[pd.DataFrame, Rows(CELLS)], samples: list[str]
-) -> Report:
+def build(spec: SamplesTable, about: About, tables: list[str], samples: list[str]) -> Report:
     """Return SAMPLES of the rows that are trained on pairs, whose page says what their pair sets are like."""
     names = [read_provenance(file)["wildcards"] for file in samples]
     sets = [(each["pairs"], each["scorer"]) for each in names]
     texts_of = {each: read_table(file, PAIR_SAMPLES) for each, file in zip(sets, samples, strict=True)}
     counts = {each: read_status(file).counts for each, file in zip(sets, samples, strict=True)}
     cuts = dict(map(_cut, about.histories))
-    scores = scores_in_words(tables)
+    scores = scores_in_words(tables[0])
     parts, summary, sections = [empty(SAMPLES)], [], dict[tuple[str, str], list[str]]()
     for number, row in enumerate(about.rows):
         key = pair_set(row)
