@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.report.kinds.disagreements import DisagreementsAbout
 from contrapose.report.web import html_of
-from contrapose.tables import BENCHMARK, COSINES, DISAGREEMENTS, HISTORY, PAIR_SAMPLES, empty
+from contrapose.tables import BENCHMARK, CELLS, COSINES, DISAGREEMENTS, HISTORY, PAIR_SAMPLES, empty
 from contrapose.tools.publish.leaks import SENTENCES
 from tests.kinds import about, cells, file, report
 from tests.unit.report.test_page import Read
@@ -25,6 +25,7 @@ SCORED = cells(
     {"row": 1, "model": "A", **COMPARED},
     {"row": 2, "model": "B", "value": None},
 )
+FACTS = {"ranking column": "A"}  # of the table of scores
 PAYLOAD = "</details><script>alert(1)</script> *b* | c"
 
 
@@ -48,7 +49,7 @@ def samples():
         "samples",
         {"of": "t"},
         facts,
-        SCORED,
+        [file(SCORED, CELLS, facts=FACTS)],
         [file(rows, PAIR_SAMPLES, **made, counts=counts)],
         histories=[history],
     )
@@ -105,7 +106,9 @@ def test_test_pairs_are_those_whose_place_differs_most_and_say_which_row_is_near
     sets = [
         file(pd.concat([gold, others], ignore_index=True), BENCHMARK, wildcards={}, settings={"task": ""})
     ]
-    made = report("disagreements", {"of": "t", "pairs": 2}, facts, SCORED, files, sets)
+    made = report(
+        "disagreements", {"of": "t", "pairs": 2}, facts, [file(SCORED, CELLS, facts=FACTS)], files, sets
+    )
     # By the baseline their places are 100, 25, 50, 75, by A 25, 50, 100, 75, by gold 25, 50, 75, 100.
     assert made.tidy[
         ["model", "baseline", "pair", "place", "baseline_place", "gold_place"]
