@@ -1,6 +1,7 @@
 """The jobs of a call, as Snakemake itself plans them."""
 
 import logging
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from logging.handlers import BufferingHandler
@@ -43,9 +44,11 @@ def planned_jobs(project: Project, targets: Sequence[str], everything: bool = Tr
     """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 
     The working directory has to be that of the project, whose settings are not read again.  Without
-    `everything` these are only the jobs that a call would run now.  Raises BackendError if Snakemake cannot
-    plan them.
+    `everything` these are only the jobs that a call would run now.  Environment variables, of which the
+    workflow sets some for its jobs, are afterwards as before.  Raises BackendError if Snakemake cannot plan
+    the jobs.
     """
+    environment = dict(os.environ)
     log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
     # A dry run alone is not quiet.
     output = types.OutputSettings(quiet={types.Quietness.ALL}, enable_file_logging=False)
@@ -75,5 +78,7 @@ def planned_jobs(project: Project, targets: Sequence[str], everything: bool = Tr
         finally:
             logger.removeHandler(log)
             logger.propagate = True
+            os.environ.clear()
+            os.environ.update(environment)
     records = map(vars, log.buffer)
     return [job_of(each) for each in records if each.get("event") is LogEvent.JOB_INFO]

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from contrapose.project import Project
@@ -26,5 +28,7 @@ def test_planning_reads_the_settings_once(tmp_path, monkeypatch, config):
     monkeypatch.chdir(tmp_path)
     project, read = project_of(["studies=[esimcse]", *config]), []
     monkeypatch.setattr(Project, "__init__", lambda self, *_: read.append(self))
+    before = dict(os.environ)
     assert planned_jobs(project, ["esimcse"])
+    assert dict(os.environ) == before
     assert read == []
