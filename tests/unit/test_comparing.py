@@ -86,9 +86,9 @@ def test_a_comparison_from_python_has_a_table_a_sentence_and_a_report(tmp_path):
     result = contrapose.compare(
         ENCODER, sentences, test, folder=tmp_path / "mine", seeds=1, steps=2, device="cpu"
     )
-    scores = result.table.set_index("method").score
-    assert scores["No training"].round(2).tolist()[0] == round(contrapose.api.score(ENCODER, test), 2)
-    assert scores["Span crop"].notna().all()
+    scores = dict(zip(result.table.method, result.table.score, strict=True))
+    assert scores["No training"] == pytest.approx(contrapose.api.score(ENCODER, test), abs=0.01)
+    assert scores["Span crop"] > 0
     assert "trained once" in result.recommendation
     assert result.encoder is None
     assert result.report.is_file()
