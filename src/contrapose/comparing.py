@@ -50,7 +50,8 @@ def compare(
 ) -> Comparison:
     """Compare sources of training pairs on an encoder and sentences, by the workflow, in a folder of its own.
 
-    The same call again continues where the last one ended, and builds nothing that is there.
+    The same call again continues where the last one ended, and builds nothing that is there.  With a budget
+    it spends a further one, and adds seeds.
 
     Parameters
     ----------
@@ -81,29 +82,32 @@ def compare(
         The run ended with an error, which it printed.
     """
     project = Path(folder)
+    encoders = [encoder] if isinstance(encoder, str | Path) else [*encoder]
+    _prepare(project, encoders, sentences, {"test": test, "dev": dev, "general": general})
+    options = ["--methods", *methods] if methods else []
+    options += ["--directory", str(project)]
+    if config:
+        options += ["--config", *(f"{key}={json.dumps(value)}" for key, value in config.items())]
+    _called("run", *(["--budget", budget] if budget else []), *options, "--", STUDY)
+    _called("report", *options)
+    return _found(project)
+
+
+def _prepare(project: Path, encoders: Sequence[str | Path], sentences: Any, pairs: Mapping[str, Any]) -> None:
+    """Write a project that does not exist; refuse one of other encoders, sentences or pairs."""
     with TemporaryDirectory() as temporary:
         texts, column = _sentence_file(sentences, Path(temporary))
-        pairs = {"test": test, "dev": dev, "general": general}
         files = {"sentences": texts} | {
             name: _pair_file(value, Path(temporary, f"{name}.csv"), name)
             for name, value in pairs.items()
             if value is not None
         }
-        encoders = [encoder] if isinstance(encoder, str | Path) else [*encoder]
         given = _given(encoders, files)
         if project.exists():
             _check_same(project, given)
         else:
             _write(project, encoders, files, column)
             (project / RECORD).write_text(json.dumps(given), encoding="utf-8")
-    options = ["--directory", str(project)]
-    if config:
-        options += ["--config", *(f"{key}={value}" for key, value in config.items())]
-    chosen = ["--methods", *methods] if methods else []
-    limits = ["--budget", budget] if budget else []
-    _called("run", *limits, *chosen, *options, "--", STUDY)
-    _called("report", *options)
-    return _found(project)
 
 
 def _found(project: Path) -> Comparison:

@@ -42,12 +42,13 @@ def test_lists_become_the_files_of_a_project_and_arguments_those_of_a_run(tmp_pa
     sentences = ["A dog sits, here.", 'He says "no".', "A dog sits, here."]
     folder = tmp_path / "mine"
     contrapose.compare(
-        ENCODER, sentences, PAIRS, methods=["Span crop"], budget="5min", folder=folder, seeds=3
+        ENCODER, sentences, PAIRS, methods=["Span crop"], budget="5min", folder=folder, seeds=3, keep=None
     )
     init, run, report = called
-    assert (init[0], report[0]) == ("init", "report")
-    options = ["--directory", str(folder), "--config", "seeds=3"]
-    assert run == ("run", "--budget", "5min", "--methods", "Span crop", *options, "--", "compare")
+    assert init[0] == "init"
+    options = ("--methods", "Span crop", "--directory", str(folder), "--config", "seeds=3", "keep=null")
+    assert run == ("run", "--budget", "5min", *options, "--", "compare")
+    assert report == ("report", *options)
     assert pd.read_csv(folder / "data/sentences.csv").text.tolist() == sentences
     kept = pd.read_csv(folder / "data/test_pairs/test.csv")
     assert [*kept.itertuples(index=False, name=None)] == PAIRS

@@ -79,7 +79,7 @@ def _cost(tidy: pd.DataFrame, about: About, number: int) -> str:
     known = {name.replace("_", " "): amount for name, amount in shown.items() if amount not in (UNKNOWN, "0")}
     unknown = [name for name, amount in shown.items() if amount == UNKNOWN]
     parts = [f"{name}: {amount}" for name, amount in known.items()]
-    return "; ".join([*parts, *[f"not known: {', '.join(unknown)}"] * bool(unknown)]) or "nothing"
+    return "; ".join([*parts, *([f"not known: {', '.join(unknown)}"] if unknown else [])]) or "nothing"
 
 
 def _confidence(means: pd.DataFrame, column: str, number: int) -> str:

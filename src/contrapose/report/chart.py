@@ -95,7 +95,7 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
     decimals = decimals_of(cells)
     zero = (cells.value - cells.difference)[cells.baseline != ""].median() if baseline else 0.0
     ends = {number: _bar(row, trainings, zero if baseline else None) for number, row in cells.iterrows()}
-    known = [end for each in ends.values() for end in each] + [-margin, margin] * bool(baseline)
+    known = [end for each in ends.values() for end in each] + ([-margin, margin] if baseline else [])
     axis = Axis.over(known, "+" if baseline else "")
     all_tied = bool(cells.tied.eq(True).fillna(False).all())
     marks = []
