@@ -1,4 +1,4 @@
-"""Choose seeds, steps and sentences of a run by a budget of time or money, for all rows alike.
+"""Choose seeds, steps and sentences of a run by a budget of time or money, the same for all methods.
 
 What is chosen is written into `config/config.yaml` of the folder: `plan`, `report` and a later `run` then
 mean the same encoders.  docs/how-to/before-a-run.md has the order of choices, docs/explanation/statistics.md

@@ -1,4 +1,4 @@
-"""Choose seeds and steps of a run by a budget of time, for all rows alike."""
+"""Choose seeds and steps of a run by a budget of time, the same for all methods."""
 
 import math
 import shlex
@@ -149,7 +149,7 @@ def for_time(run: BudgetedRun, seconds: float) -> bool:
         raise _too_little(timed, seconds)
     run.write(_settings(choice))
     takes = spelled((timed.seconds(choice) + run.spent) / SECONDS)
-    said = f"Every row is trained with {choice}, which takes about {takes} in all."
+    said = f"Every method is trained with {choice}, which takes about {takes} in all."
     print(f"--budget: {said} {run.place} says so.", flush=True)
     _say_differences(timed, choice)
     if not run.seeds:
@@ -225,7 +225,8 @@ def _first_seeds(timed: TimedRun, choice: Choice, seconds: float) -> None:
     again = replace(timed, few=replace(half, jobs=jobs), done=frozenset())
     timed = replace(timed, pace=took / again.seconds(choice._replace(seeds=count)))
     best = timed.fitting((1 + LATE) * seconds) or choice._replace(seeds=count)
-    said = f"{count} seed{'s' * (count > 1)} of each row took {spelled(took / SECONDS)}"
+    seeds = "1 seed" if count == 1 else f"{count} seeds"
+    said = f"{seeds} of each method took {spelled(took / SECONDS)}"
     print(f"--budget: {said}. There is time for {best.seeds}.", flush=True)
     run.write(_settings(best))
     _say_differences(timed, best)

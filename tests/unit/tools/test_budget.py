@@ -158,7 +158,7 @@ def test_a_budget_is_met_within_ten_percent_whatever_the_machine(folder, monkeyp
 def test_seeds_are_left_out_or_added_if_the_machine_changes_meanwhile(folder, monkeypatch, later, capsys):
     machine = Simulated(monkeypatch, 1, later)
     assert run_within(machine, "60min") <= 66
-    assert "Every row is trained with 4 seeds of 19 steps" in capsys.readouterr().out
+    assert "Every method is trained with 4 seeds of 19 steps" in capsys.readouterr().out
     assert given(folder)["seeds"] == {0.7: 2, 0.85: 3, 1.3: 5}[later]
 
 
@@ -176,9 +176,7 @@ def test_what_measures_is_scored_beside_the_encoder_without_training_and_then_ha
     assert first == ["none", "dropout/compare/seed42", "deletion/compare/seed42"]
     assert set(half) == {f"{pairs}/compare/seed{seed}" for pairs in ROWS.values() for seed in (42, 43)}
     said = capsys.readouterr().out
-    assert (
-        "Every row is trained with 4 seeds of 19 steps, which takes about 59 min in all. mine/config/" in said
-    )
+    assert "Every method is trained with 4 seeds of 19 steps, which takes about 59 min in all. mine/" in said
 
 
 def test_a_second_call_adds_seeds_without_a_measurement_and_keeps_the_steps(folder, monkeypatch):
