@@ -44,11 +44,11 @@ def planned_jobs(project: Project, targets: Sequence[str], everything: bool = Tr
     """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 
     The working directory has to be that of the project, whose settings are not read again.  Without
-    `everything` these are only the jobs that a call would run now.  Environment variables, of which the
-    workflow sets some for its jobs, are afterwards as before.  Raises BackendError if Snakemake cannot plan
-    the jobs.
+    `everything` these are only the jobs that a call would run now.  The workflow sets environment
+    variables for its jobs and puts its own code first in `sys.path`: both are afterwards as before.  Raises
+    BackendError if Snakemake cannot plan the jobs.
     """
-    environment = dict(os.environ)
+    environment, path = dict(os.environ), [*sys.path]
     log, profile = BufferingHandler(sys.maxsize), cast("dict[str, Any]", read_yaml(PROFILE))
     # A dry run alone is not quiet.
     output = types.OutputSettings(quiet={types.Quietness.ALL}, enable_file_logging=False)
@@ -80,5 +80,6 @@ def planned_jobs(project: Project, targets: Sequence[str], everything: bool = Tr
             logger.propagate = True
             os.environ.clear()
             os.environ.update(environment)
+            sys.path[:] = path
     records = map(vars, log.buffer)
     return [job_of(each) for each in records if each.get("event") is LogEvent.JOB_INFO]

@@ -1,4 +1,5 @@
 import os
+import sys
 
 import pytest
 
@@ -28,7 +29,7 @@ def test_planning_reads_the_settings_once(tmp_path, monkeypatch, config):
     monkeypatch.chdir(tmp_path)
     project, read = project_of(["studies=[esimcse]", *config]), []
     monkeypatch.setattr(Project, "__init__", lambda self, *_: read.append(self))
-    before = dict(os.environ)
+    before = dict(os.environ), [*sys.path]
     assert planned_jobs(project, ["esimcse"])
-    assert dict(os.environ) == before
+    assert (dict(os.environ), sys.path) == before
     assert read == []

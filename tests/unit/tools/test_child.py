@@ -18,7 +18,8 @@ heard = []
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     if signal.getsignal(number) is not signal.SIG_IGN:
         signal.signal(number, lambda number, _: heard.append(signal.Signals(number).name))
-open("begun", "w").write(str(os.getpid()))
+open("beginning", "w").write(str(os.getpid()))
+os.rename("beginning", "begun")
 time.sleep(0.2)
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 end = time.monotonic() + (600 if sys.argv[1] == "wait" else 0)
