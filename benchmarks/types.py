@@ -198,7 +198,7 @@ def _openvino(source: Path, precision: str) -> SentenceTransformer:
 def _training(source: Path, shape: Shape, precision: str, least: float | None) -> Item:
     """Return the item of steps of unsupervised SimCSE, with the pooling of the folder."""
     recipe = Recipe(
-        batch_size=shape.pairs, max_length=MAX_LENGTH, pooler="own", precision=precision, dropout=0.1
+        batch_size=shape.pairs, max_length=MAX_LENGTH, pooling="own", precision=precision, dropout=0.1
     )
     texts, origin = wikipedia_sentences(source, shape.steps * shape.pairs)
     sentences = pd.Series(texts)

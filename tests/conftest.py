@@ -19,7 +19,7 @@ os.environ.pop("HF_HUB_OFFLINE", None)
 # Before anything imports PyTorch: for models as tiny as these, threads cost more than they give.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The same products on every machine, and no file in the user's cache.
-os.environ.setdefault("CONTRAPOSE_PRODUCTS", "onednn")
+os.environ.setdefault("CONTRAPOSE_MATMUL_BACKEND", "onednn")
 # An example, and finding one, may take long where many tests run at once.
 settings.register_profile("no deadline", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("no deadline")

@@ -62,7 +62,7 @@ SENTENCES = b"".join(b"The old dog %d sat on the mat.\n" % number for number in 
 COLUMN = ("text", None)  # of sentences, and no documents
 SCORED = b"sentence1,sentence2,score\n" + b"".join(b'"a, %d",b,%d\n' % (n, n % 5) for n in range(6))
 OBJECTS = b"".join(b'{"sentence1": "a", "sentence2": "b", "score": %d}\n' % (n % 5) for n in range(6))
-TRIPLES = b"sent0,sent1,hard_neg\na b,b c,c d\nd e,e f,f g\n"
+TRIPLETS = b"sent0,sent1,hard_neg\na b,b c,c d\nd e,e f,f g\n"
 PHRASES = b"phrase,target,probability\nold dog,aged dog,0.5\nmat,rug,0.25\n"
 CONFIG = (
     b"catalog: mini\nstudies: [thesis]\nseeds: 2\npathvars: {results: r}\nshards: {corpus: 2}\ndata: null\n"
@@ -119,7 +119,7 @@ def targets() -> dict[str, tuple[str, bytes, Callable[[Path], object]]]:
         ),
         "scored pairs, CSV": ("a.csv", SCORED, lambda path: checked_pairs([path], None)),
         "scored pairs, JSON Lines": ("a.jsonl", OBJECTS, lambda path: checked_pairs([path], None)),
-        "pairs to train on, CSV": ("a.csv", TRIPLES, lambda path: checked_material({"pairs": path})),
+        "pairs to train on, CSV": ("a.csv", TRIPLETS, lambda path: checked_material({"pairs": path})),
         "phrases, CSV": ("a.csv", PHRASES, lambda path: checked_material({"phrases": path})),
         "recorded answers, JSON Lines": (
             "a.jsonl",

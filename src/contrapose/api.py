@@ -103,7 +103,7 @@ def train(
     device, precision : as in docs/reference/configuration/
     recipe : settings of a contrastive recipe, see docs/reference/configuration/
         Default: those of SimCSE for unsupervised BERT-base (Gao et al. 2021), but the encoder is pooled as
-        its folder declares; `pooler="cls"` is SimCSE's.
+        its folder declares; `pooling="cls"` is SimCSE's.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def train(
     from contrapose.train.loop import RunOptions
     from contrapose.train.recipe import Recipe
 
-    settings = validated(Recipe, {"pooler": "own", **recipe}, "recipe")
+    settings = validated(Recipe, {"pooling": "own", **recipe}, "recipe")
     if settings.dev in ("pairs", None) or settings.frozen_encoders:
         raise ConfigError(
             "recipe: dev, teacher and guide can be set in the workflow only. Leave them out; dev pairs are "

@@ -44,7 +44,7 @@ VERBS = {
     "batch": ("tools.batch", "send requests to a language model in batches, at half the price"),
     "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
 }
-# Verbs of version 0.4, which are understood until 0.6.
+# Verbs and options of version 0.4, which are understood until 0.6.
 FORMER = {
     "new": "init",
     "pairs": "annotate",
@@ -55,6 +55,17 @@ FORMER = {
     "why": "explain",
     "journal": "llm-cache",
     "exchange": "export",
+}
+FORMER_OPTIONS = {  # by the verb of today
+    "init": {
+        "--general": "--retention-test",
+        "--phrases": "--paraphrase-dict",
+        "--answers": "--llm-responses",
+        "--embedder": "--embedding-endpoint",
+        "--embedder-model": "--embedding-model",
+        "--embedder-key": "--embedding-key",
+    },
+    "check": {"--ask": "--live"},
 }
 
 
@@ -75,6 +86,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _main(arguments: list[str]) -> None:
     verb, *rest = FORMER.get(arguments[0], arguments[0]), *arguments[1:]
+    for at, option in enumerate(rest):
+        name, *value = option.split("=", 1)
+        rest[at] = "=".join([FORMER_OPTIONS.get(verb, {}).get(name, name), *value])
     if verb in ("-h", "--help"):
         print("usage: contrapose VERB ...\n")
         print("\n".join(f"  {name:12}{says}" for name, (_, says) in VERBS.items()))

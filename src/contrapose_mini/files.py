@@ -35,14 +35,17 @@ from contrapose_mini.pair_tasks import (
 )
 from contrapose_mini.paraphrase import SCRAMBLED_SAME, duplicate_questions, scrambled_pairs
 from contrapose_mini.transfer import TextMaker
-from contrapose_mini.triples import MadeTriple, made_triples
+from contrapose_mini.triplets import MadeTriplet, made_triplets
 from contrapose_mini.wiki40b import write_wiki40b
 from contrapose_mini.wording import untokenised
 
 FACTS_PER_ARTICLE = 6  # with some 24 sentences an article, each fact is told about five times
 STSB_SPLITS = {"train": 16, "dev": 8, "test": 8}  # rows, in units of `pairs`
 SICK_SPLITS = {"train": 10, "trial": 2, "test_annotated": 12}  # rows, in units of `pairs`
-TRIPLES, MORE_TRIPLES = 10, 37  # rows of NLI triples in the smaller and the larger file, in units of `pairs`
+TRIPLETS, MORE_TRIPLETS = (
+    10,
+    37,
+)  # rows of NLI triplets in the smaller and the larger file, in units of `pairs`
 # Transfer tasks: rows in units of `pairs`.  Not half and half where the real ones are not.
 CLASS_FILES = {  # file: kind of text, label, units
     "MR/rt-polarity.neg": ("film", 0, 3),
@@ -118,8 +121,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
         prepared, raw = zip(*_sick_rows(maker, split, units * spec.pairs), strict=True)
         write_text(folder / "senteval" / "SICK" / f"SICK_{split}.txt", prepared)
         write_text(folder / "sick_raw" / f"SICK_{split}.txt", raw)
-    triples = made_triples(world, spec.seed, TRIPLES * spec.pairs, maker.taken)
-    write_text(folder / "nli_for_simcse.csv", _triple_rows(triples))
+    triplets = made_triplets(world, spec.seed, TRIPLETS * spec.pairs, maker.taken)
+    write_text(folder / "nli_for_simcse.csv", _triplet_rows(triplets))
     _write_chinese_pairs(folder, world, spec)
     _write_transfer(folder, TextMaker(maker), spec)
     _write_questions(folder, maker, spec)
@@ -127,8 +130,8 @@ def write_mini_world(folder: Path, spec: MiniSize) -> None:
     write_japanese_pair_tasks(folder, PairMaker(world, spec.seed, set(), japanese.styled), spec.pairs)
     write_product_search(folder, spec.seed, spec.pairs)
     write_wiki40b(folder, world, spec.seed, spec.articles * 5 // 8)  # enough for 4,000 sentences
-    more = made_triples(world, spec.seed, MORE_TRIPLES * spec.pairs, maker.taken)
-    write_text(folder / "snli_mnli_for_simcse.csv", _triple_rows(more))
+    more = made_triplets(world, spec.seed, MORE_TRIPLETS * spec.pairs, maker.taken)
+    write_text(folder / "snli_mnli_for_simcse.csv", _triplet_rows(more))
     write_gzip(folder / "ppdb" / "ppdb-2.0-mini-all.gz", ppdb_lines())
     write_gzip(folder / "ehimerppdb" / "ehimerppdb-mini.gz", ehimerppdb_lines())
 
@@ -146,11 +149,13 @@ def _sentence_lines(articles: Iterable[Article]) -> Iterable[str]:
             yield from filter(None, SENTENCE_END.split(line.strip()))
 
 
-def _triple_rows(triples: Iterable[MadeTriple]) -> Iterable[str]:
+def _triplet_rows(triplets: Iterable[MadeTriplet]) -> Iterable[str]:
     yield "sent0,sent1,hard_neg"
-    for triple in triples:
+    for triplet in triplets:
         row = StringIO()
-        csv.writer(row, lineterminator="").writerow((triple.premise, triple.entailment, triple.contradiction))
+        csv.writer(row, lineterminator="").writerow(
+            (triplet.premise, triplet.entailment, triplet.contradiction)
+        )
         yield row.getvalue()
 
 

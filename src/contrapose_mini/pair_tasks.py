@@ -1,7 +1,7 @@
 """The pairs that encoders are fine-tuned on, English and Japanese, in the formats of the real sets.
 
-What two sentences say decides the gold: SNLI and JNLI are `triples.inferences`, SICK's and JSICK's labels are
-`benchmarks.entailment`, the grades are votes on the similarity, PAWS and PAWS-X are
+What two sentences say decides the gold: SNLI and JNLI are `triplets.inferences`, SICK's and JSICK's labels
+are `benchmarks.entailment`, the grades are votes on the similarity, PAWS and PAWS-X are
 `paraphrase.scrambled_pairs`, ESCI is `products`.
 """
 
@@ -17,7 +17,7 @@ from contrapose_mini.japanese.wording import unspaced
 from contrapose_mini.output import write_parquet, write_text
 from contrapose_mini.paraphrase import scrambled_pairs
 from contrapose_mini.products import LOCALES, judgements
-from contrapose_mini.triples import Inference, inferences
+from contrapose_mini.triplets import Inference, inferences
 
 # Rows in units of `pairs`: hundreds, so that a fine-tuning of a small encoder takes seconds.
 SNLI_SPLITS = {"train": 8, "dev": 2, "test": 3}

@@ -32,7 +32,7 @@ def test_a_training_saves_when_it_is_told_to_end_and_goes_on_to_the_same_bytes(
 ):
     run = RUN.format(epochs)
     log = (built.folder / "logs" / run).with_suffix(".log")
-    call = (f"results/{run}/history.parquet", "--config", f"processes={processes}")
+    call = (f"results/{run}/history.parquet", "--config", f"nproc_per_node={processes}")
     whole = Checkout(shutil.copytree(built.folder, tmp_path / "whole"))
 
     def told(what: str) -> list[str]:

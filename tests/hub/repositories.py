@@ -56,7 +56,7 @@ def write_repositories(folder: Path, made: Path, *, only: Callable[[str], bool] 
 def pinned_data_sets(catalog: Catalog = HUB_CATALOG) -> dict[str, str]:
     """Return the data sets of a catalog, each with its revision."""
     assert catalog.archive is not None
-    named = (catalog.collections, catalog.sentence_files, catalog.triple_files, catalog.benchmarks)
+    named = (catalog.collections, catalog.sentence_files, catalog.triplet_files, catalog.benchmarks)
     sources = [catalog.archive, catalog.articles, *chain.from_iterable(each.values() for each in named)]
     return {each.dataset: each.revision for each in sources if hasattr(each, "dataset")}
 
@@ -228,7 +228,7 @@ def _simcse(place: Path, made: Path) -> None:
     """SimCSE's training files and its copy of the files that SentEval reads; no card."""
     for key, file in (
         (HUB_CATALOG.sentence_files["simcse"].rows, "wiki1m_for_simcse.txt"),
-        (HUB_CATALOG.triple_files["nli"].rows, "nli_for_simcse.csv"),
+        (HUB_CATALOG.triplet_files["nli"].rows, "nli_for_simcse.csv"),
     ):
         lines = (made / file).read_text(encoding="utf-8").splitlines()
         head = 1 if file.endswith(".csv") else 0

@@ -56,7 +56,13 @@ def reach(url, monkeypatch):
     monkeypatch.setenv(VARIABLE, KEY)
 
     def connection(**settings):
-        given = {"endpoint": url, "key": VARIABLE, "patience": 120.0, "timeout": 300.0, "concurrency": 2}
+        given = {
+            "endpoint": url,
+            "key": VARIABLE,
+            "no_response_timeout": 120.0,
+            "timeout": 300.0,
+            "concurrency": 2,
+        }
         return LLM(model=NAME, **{**given, **settings}).connection("writer")
 
     return connection
@@ -64,11 +70,11 @@ def reach(url, monkeypatch):
 
 def asked(connection, folder, sentences=SENTENCES, **sampling):
     """Ask about sentences as a job does; return the attempts at each."""
-    llm = LLM(endpoint="http://x/v1", model=NAME, **{"max_tokens": 120, "tries": 1, **sampling})
+    llm = LLM(endpoint="http://x/v1", model=NAME, **{"max_tokens": 120, "max_attempts": 1, **sampling})
     template = (HOME / "config/prompts/1.txt").read_text(encoding="utf-8")
     requests = LLMRequests(llm="writer", sampling=llm.sampling(), prompt="1", template=template)
     texts = [(f"a:{number}", text) for number, text in enumerate(sentences)]
-    with session(connection.model_copy(update={"refused_at_most": 1.0}), folder, JOB) as ask:
+    with session(connection.model_copy(update={"max_invalid_ratio": 1.0}), folder, JOB) as ask:
         return ask(requests, texts)
 
 

@@ -23,7 +23,7 @@ from contrapose.retrieve.dictionary import convert_dictionary
 from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.naive import naive_texts
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.retrieve.triple_files import PairFile, read_triples
+from contrapose.retrieve.triplet_files import PairFile, read_triplets
 from contrapose.tables import PHRASES, RULES, TableWriter, read_table
 from tests.checkout import HOME
 from tests.reference.real import DATA, on_real_files
@@ -86,8 +86,8 @@ def every_part(project, sets, folder: Path) -> Iterator[tuple[str, pd.DataFrame]
     yield from parts(transfer, "task", "split")
     yield "corpus of tasks", task_sentences.build(corpus, sets[0])
     yield "corpus of lines", published_lines(catalog.sentence_files["simcse"], data)
-    yield "triples simcse", read_triples(SIMCSE, data)
-    yield "triples snli", read_triples(catalog.triple_files["nli"], data)
+    yield "triplets simcse", read_triplets(SIMCSE, data)
+    yield "triplets snli", read_triplets(catalog.triplet_files["nli"], data)
     for source in DICTIONARIES:
         yield from rules(source, folder)
     for source in (catalog.articles, EXTRACTED):

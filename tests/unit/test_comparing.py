@@ -42,11 +42,11 @@ def test_lists_become_the_files_of_a_project_and_arguments_those_of_a_run(tmp_pa
     sentences = ["A dog sits, here.", 'He says "no".', "A dog sits, here."]
     folder = tmp_path / "mine"
     contrapose.compare(
-        ENCODER, sentences, PAIRS, methods=["Span crop"], budget="5min", folder=folder, seeds=3, keep=None
+        ENCODER, sentences, PAIRS, methods=["Span crop"], budget="5min", folder=folder, seeds=3, catalog=None
     )
     init, run, report = called
     assert init[0] == "init"
-    options = ("--methods", "Span crop", "--directory", str(folder), "--config", "seeds=3", "keep=null")
+    options = ("--methods", "Span crop", "--directory", str(folder), "--config", "seeds=3", "catalog=null")
     assert run == ("run", "--budget", "5min", *options, "--", "compare")
     assert report == ("report", *options)
     assert pd.read_csv(folder / "data/sentences.csv").text.tolist() == sentences

@@ -37,7 +37,7 @@ def write_catalog(project: Checkout) -> None:
     del catalog["mini"]
     catalog["articles"] = {"path": "wikipedia/*.jsonl", "format": "jsonl"}
     catalog["sizes"] = dict.fromkeys(catalog["sizes"], SENTENCES)
-    catalog["llms"]["chatgpt"] |= {"patience": 1, "timeout": 5, "concurrency": 2}
+    catalog["llms"]["chatgpt"] |= {"no_response_timeout": 1, "timeout": 5, "concurrency": 2}
     (catalogs / "here.yaml").write_text(yaml.safe_dump(catalog))
     catalog["llms"]["chatgpt"] |= {"endpoint": "http://127.0.0.1:9/v1", "key": KEY}
     (catalogs / "paid.yaml").write_text(yaml.safe_dump(catalog))

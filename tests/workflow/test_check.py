@@ -16,7 +16,7 @@ from tests.checkout import TARGET, Checkout, checkout
 
 NEEDS = [
     *(Need("articles"), Need("transfer"), Need("suites", "english"), Need("collections", "wiki40b")),
-    *(Need("dictionaries", "ppdb"), Need("triple_files", "nli"), Need("sentence_files", "simcse")),
+    *(Need("dictionaries", "ppdb"), Need("triplet_files", "nli"), Need("sentence_files", "simcse")),
     *(Need("encoders", "bert-base"), Need("language_models", "gpt2")),
 ]
 
@@ -88,13 +88,13 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
         weights.write_bytes(whole)
     wrong = {what: one.text for what, one in found.items() if one.level == "missing"}
     assert set(wrong) == {
-        *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triple_files.nli"),
+        *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triplet_files.nli"),
         "dictionaries.ppdb",
     }
     assert wrong["articles"].startswith("no file matches 'wiki/*.parquet' below 'bad'. Put ")
     assert "model.safetensors: " in wrong["encoders.bert-base"]
     assert "STS.gs.FNWN.txt" in wrong["benchmarks.sts13"]
-    assert "sent0" in wrong["triple_files.nli"]
+    assert "sent0" in wrong["triplet_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
     assert "So everything that the catalog names is checked." in text

@@ -22,9 +22,12 @@ from tests.checkout import Checkout
 
 FITTED = ["dropout/whitening+components=16/seed42", "dropout/flow/seed42", "dropout/tension/seed42"]
 AVERAGED = ["dropout/soup/seed42", "dropout/between/seed42"]
-AUGMENTED = "dropout+size=few/simcse+cutoff=0.2+queue=20+repetition=0.32+shuffle=True/seed42"
+AUGMENTED = (
+    "dropout+size=few/"
+    "simcse+feature_cutoff=0.2+momentum_queue_size=20+repetition=0.32+token_shuffling=True/seed42"
+)
 MARKED = "punctuation+size=few/simcse+max_length=12/seed42"
-GUIDED = "nli/simcse+candidates=gistembed+guide=teacher+mix=0.2+negative_weight=1.0/seed42"
+GUIDED = "nli/simcse+candidates=gistembed+guide=teacher+mixcse_lambda=0.2+hard_negative_weight=1.0/seed42"
 MARGINS, *WITHOUT_DEV = (
     f"{run}/seed42" for run in ("margins/gpl", "written/last", "entailed/last", "replaced/last")
 )
@@ -40,7 +43,7 @@ PLAN = {
     **{"train_whitening": 1, "train_flow": 1, "train_contrastive_tension": 1, "train_averaged": 2},
     **{"corpus_published_lines": 1, "train_glove": 1, "train_encoder": 7, "evaluate_suite": 6},
     **{"generate_queries": 1, "generate_entailments": 1, "generate_masked_words": 1},
-    **{"score_neighbours": 1, "score_relevance": 1, "retrieve_triple_files": 1, "pairs_triples": 1},
+    **{"score_neighbours": 1, "score_relevance": 1, "retrieve_triplet_files": 1, "pairs_triplets": 1},
     **{"pairs_queries": 2, "pairs_mined": 1, "pairs_margins": 1, "pairs_scored": 1, "pairs_dropout": 1},
     **{"pairs_entailments": 1, "pairs_masked_words": 1, "pairs_prefix": 1, "pairs_punctuation": 1},
     **{"evaluate_mteb": 2, "report_mteb_table": 1},
@@ -58,14 +61,14 @@ config/recipes.yaml:
     replaced: {kind: masked_words, corpus: wiki, filler: bert, slots: 2}
   recipes:
     gpl:
-      {loss: margin_mse, pooler: avg, batch_size: 16, query_length: 16, epochs: 2, dev: pairs,
+      {loss: margin_mse, pooling: mean, batch_size: 16, query_length: 16, epochs: 2, dev: pairs,
        dev_every: epoch}
     last: {batch_size: 16, dev: null}
     whitening: {kind: whitening}
     flow: {kind: flow}
     tension: {kind: contrastive_tension}
-    soup: {kind: averaged, recipe: simcse}
-    between: {kind: averaged, recipe: simcse, seeds: each, alpha: 0.5}
+    soup: {kind: weight_average, recipe: simcse}
+    between: {kind: weight_average, recipe: simcse, seeds: each, alpha: 0.5}
 config/catalogs/tiny.yaml:
   sizes: {few: 20}
   training: {steps: 6}
@@ -184,7 +187,7 @@ def test_a_setting_of_a_kind_redoes_what_it_is_of(project: Checkout, file, old, 
 
 
 def test_encoders_that_are_not_kept_are_made_for_what_needs_them(project: Checkout):
-    run, keep = "dropout/whitening+components=8/seed42", ("--config", "keep=scores")
+    run, keep = "dropout/whitening+components=8/seed42", ("--config", "save_models=false")
     scores = f"results/evaluate/english/{run}.parquet"
     encoder = project.folder / "results/train" / run / "encoder"
     project.run(scores, *keep)

@@ -42,7 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = checkout(tmp_path_factory.mktemp("left_out") / "project")
     config = made.folder / "config"
     recipes = yaml.safe_load((config / "recipes.yaml").read_text())
-    recipes["pairs"]["alone"] = {"kind": "adjacent", "corpus": "firsts", "size": "large"}
+    recipes["pairs"]["alone"] = {"kind": "next_sentence", "corpus": "firsts", "size": "large"}
     recipes["pairs"]["mined"] = {"kind": "mined", "pairs": "alone", "encoder": "scorer"}
     kinds = dict(zip(RECIPES[1:], ("whitening", "flow", "contrastive_tension"), strict=True))
     recipes["recipes"] |= {name: {"kind": kind} for name, kind in kinds.items()}

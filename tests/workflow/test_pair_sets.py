@@ -41,25 +41,25 @@ LONG = [
 ASKED_BACK = [*LONG, "No.", "Why?", "Go on."]  # too short for the model: it asks for context
 TAGGED = ["The dog sleeps.", "The cats sleep all day.", "A big dog is not fast.", "She has left the house."]
 # Anchor, positive, hard negative, and their scores by the language model.
-TRIPLES = [
+TRIPLETS = [
     ("A dog ran.", "A hound ran.", "A dog slept.", "4.5", "1.5"),
     ("It rained.", "It was dry.", "Rain fell.", "1.0", "4.0"),
     ("He swam.", "He walked.", "She swam.", "2.5", "1.0"),
     ("Who knows?", "Who can tell?", "Nobody knows.", "4.0", "I cannot say."),
 ]
 OTHERS = ["A cat ran.", "Snow fell.", "He swam home.", "She knows."]
-SCORES = {(row[0], row[side]): row[side + 2] for row in TRIPLES for side in (1, 2)}
+SCORES = {(row[0], row[side]): row[side + 2] for row in TRIPLETS for side in (1, 2)}
 FILES = {"own": ASKED_BACK, "long": LONG, "tagged": TAGGED, "others": OTHERS}
 ASKED = {"kind": "paraphrase", "corpus": "own", "llm": "loopback"}
 WRITTEN = {
     "nli": {**ASKED, "corpus": "long", "prompt": "entailment", "negative_prompt": "contradiction"},
     "scratch": {**ASKED, "corpus": "invented", "prompt": "styles", "negative_prompt": "negative_styles"},
-    "tasks": {"kind": "task_triples", "corpus": "tasks", "llm": "loopback"},
+    "tasks": {"kind": "task_triplets", "corpus": "tasks", "llm": "loopback"},
 }
 JUDGED = {
-    "triples": {"kind": "triples", "source": "own"},
-    "curated": {"kind": "curated", "pairs": "triples", "llm": "chat"},
-    "mined": {"kind": "mined", "pairs": "triples", "encoder": "mine", "corpus": "others",
+    "triplets": {"kind": "triplets", "source": "own"},
+    "curated": {"kind": "curated", "pairs": "triplets", "llm": "chat"},
+    "mined": {"kind": "mined", "pairs": "triplets", "encoder": "mine", "corpus": "others",
               "cross_encoder": "judge", "relative_margin": None},
     "relabelled": {"kind": "relabelled", "pairs": "mined", "cross_encoder": "judge", "positives": 2},
     "filtered": {"kind": "filtered", "pairs": "relabelled", "encoder": "mine", "similarity_at_least": 0.0,
@@ -98,16 +98,16 @@ def table(*pairs: str) -> dict:
 
 
 def write(folder: Path, url: str) -> None:
-    """Write a project of sentences, triples, test pairs, a tagger, a judge and language models."""
+    """Write a project of sentences, triplets, test pairs, a tagger, a judge and language models."""
     names = ("anchor", "positive", "negative_1")
     data = {f"{name}.txt": "".join(f"{text}\n" for text in texts) for name, texts in FILES.items()}
-    data["own.jsonl"] = "\n".join(json.dumps(dict(zip(names, row[:3], strict=True))) for row in TRIPLES)
+    data["own.jsonl"] = "\n".join(json.dumps(dict(zip(names, row[:3], strict=True))) for row in TRIPLETS)
     for split in ("dev", "test"):
         lines = [f"a {split} {word},the {word},{n}\n" for n, word in enumerate(("dog", "cat", "cow", "hen"))]
         data[f"pairs/{split}.csv"] = "".join(["sentence1,sentence2,score\n", *lines])
     catalog = {
         "sentence_files": {name: {"path": f"{name}.txt"} for name in FILES},
-        "triple_files": {"own": {"kind": "sentence-transformers", "path": "own.jsonl"}},
+        "triplet_files": {"own": {"kind": "sentence-transformers", "path": "own.jsonl"}},
         "encoders": {"mine": {"path": str(ENCODER)}, "judge": {"path": str(folder / "judge")}},
         "benchmarks": {"own": {"kind": "pairs", "task": "own", "path": "pairs"}},
         "grammars": {"english": {"path": "nltk"}},
@@ -124,14 +124,14 @@ def write(folder: Path, url: str) -> None:
         },
     }
     corpora = {name: {"kind": "published", "file": name} for name in FILES}
-    corpora["invented"] = {"kind": "asked", "llm": "loopback", "size": 40}
-    corpora["tasks"] = {"kind": "asked", "llm": "loopback", "prompt": "tasks", "size": 20}
+    corpora["invented"] = {"kind": "llm_generated", "llm": "loopback", "size": 40}
+    corpora["tasks"] = {"kind": "llm_generated", "llm": "loopback", "prompt": "tasks", "size": 20}
     recipes = {
         "corpora": corpora, "pairs": WRITTEN | JUDGED | CHANGED | TRAINED, "recipes": {"simcse": RECIPE},
     }  # fmt: skip
     tables = {"scores": table(*TRAINED), "planned": table("curated", *WRITTEN)}
     own_project(
-        folder, data, catalog, recipes, tables, bootstrap=100, refused_at_most=1, shards={"generate": 1}
+        folder, data, catalog, recipes, tables, bootstrap=100, max_invalid_ratio=1, shards={"generate": 1}
     )
     nltk_files(folder / "data/nltk")
     torch.manual_seed(0)
@@ -229,7 +229,7 @@ def test_pools_give_one_positive_and_one_negative_of_each(built: Built):
         assert (pairs.negatives.str.len() == 1).all()
         assert (pairs.positive != pairs.anchor).all()
         assert len(pairs) == count or any(" without " in reason for reason in built.skipped(name))
-        asked = f"{settings['corpus']}/loopback-prompt{settings.get('prompt', 'task_triples')}"
+        asked = f"{settings['corpus']}/loopback-prompt{settings.get('prompt', 'task_triplets')}"
         answers = built.folder / f"results/generate/{asked}/completions.parquet"
         assert read_table(answers, COMPLETIONS).sentence_id.nunique() == count
 
@@ -238,12 +238,12 @@ def test_pairs_are_filtered_by_scores_that_are_paid_once(built: Built):
     assert planned(built.again)["generate_judgements"] == 1
     assert built.asked == (8 + 1, 8 + 1)  # a refusal is asked for twice
     lines = (line.split() for line in built.again.splitlines())
-    (estimate,) = (words for words in lines if words[:2] == ["pairs/triples", "chat"])
+    (estimate,) = (words for words in lines if words[:2] == ["pairs/triplets", "chat"])
     assert estimate[2:6] == ["similarity", "8", "8", "0"]
     cost = read_table(built.folder / "results/generate/cost.parquet", COST)
     of_scores = cost[cost.prompt == "similarity"].groupby("outcome").requests.sum()
     assert of_scores.to_dict() == {"accepted": 7, "score": 2}
-    assert set(cost.corpus) >= {"triples", "invented"}
+    assert set(cost.corpus) >= {"triplets", "invented"}
     pairs = built.pairs("curated")
     sides = [["A dog ran.", "A hound ran."], ["It rained.", "Rain fell."]]
     assert pairs[["anchor", "positive"]].to_numpy().tolist() == sides
@@ -255,8 +255,8 @@ def test_negatives_are_judged_relabelled_and_filtered(built: Built):
     score = built.folder / "results/score"
     mined, relabelled, filtered = (built.pairs(name) for name in ("mined", "relabelled", "filtered"))
     assert (mined.negatives.str.len() == 2).all()  # that of the file, and the best of the cross-encoder
-    near = read_table(score / "reranked/triples/mine/11-others/judge.parquet", NEIGHBOURS)
-    candidates = [row[1] for row in TRIPLES] + OTHERS
+    near = read_table(score / "reranked/triplets/mine/11-others/judge.parquet", NEIGHBOURS)
+    candidates = [row[1] for row in TRIPLETS] + OTHERS
     assert mined.negatives.str[1].tolist() == [candidates[rows[0]] for rows in near.rows]
     assert mined.negative_scores.str[1].tolist() == [scores[0] for scores in near.cosines]
     scores = read_table(score / "relevance/mined/judge.parquet", RELEVANCE)

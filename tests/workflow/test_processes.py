@@ -16,7 +16,7 @@ def test_two_processes_train_as_one(finished: Checkout, tmp_path: Path):
     copy.run(f"results/{RUN}/history.parquet")
     alone = read_table(history, HISTORY)
     shutil.rmtree(history.parent)
-    copy.run(f"results/{RUN}/history.parquet", "--config", "processes=2")
+    copy.run(f"results/{RUN}/history.parquet", "--config", "nproc_per_node=2")
     both = read_table(history, HISTORY)
     assert both.loss.tolist() == pytest.approx(alone.loss.tolist(), rel=1e-5)
     assert both.drop(columns=["loss", "dev_score"]).equals(alone.drop(columns=["loss", "dev_score"]))

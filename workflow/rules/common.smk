@@ -172,8 +172,8 @@ if workflow.is_main_process and workflow.local_exec and not workflow.remote_exec
 
 
 def kept(encoder):
-    """An encoder's folder; with `keep: scores` Snakemake deletes it after its last use."""
-    return temp(encoder) if project.config.keep == "scores" else encoder
+    """An encoder's folder; with `save_models: false` Snakemake deletes it after its last use."""
+    return encoder if project.config.save_models else temp(encoder)
 
 
 def state(path):

@@ -55,7 +55,7 @@ for step, place, corpora, inputs in (
     (
         "divided",
         WHOLE,
-        corpora_of_kind("divided"),
+        corpora_of_kind("split"),
         {
             "sentences": input_from(
                 lambda project, corpus: project.paths.corpus(project.corpus(corpus).corpus)

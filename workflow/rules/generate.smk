@@ -71,7 +71,7 @@ rule generate_sentences:
     log:
         "<logs>/corpus/{corpus}.log",
     wildcard_constraints:
-        corpus=of_kind("asked", project.recipes.corpora),
+        corpus=of_kind("llm_generated", project.recipes.corpora),
     conda:
         "../../envs/llm.yaml"
     resources:
@@ -155,7 +155,7 @@ rule generate_chat_texts:
     log:
         "<logs>/generate/synthetic/{texts}.log",
     wildcard_constraints:
-        texts=of_kind("asked", project.recipes.synthetic),
+        texts=of_kind("llm_generated", project.recipes.synthetic),
     conda:
         "../../envs/llm.yaml"
     resources:

@@ -32,9 +32,9 @@ TABLES_OF_SOURCES = [
     ("naive", "naive", {"files": lambda project: suites.set_inputs(project, "english")}),
     ("transfer", "transfer", {"files": suites.transfer_inputs}),
     (
-        "triple_files",
-        "triples/{source}",
-        {"files": lambda project, source: data_files.inputs(project, "triple_files", source)},
+        "triplet_files",
+        "triplets/{source}",
+        {"files": lambda project, source: data_files.inputs(project, "triplet_files", source)},
     ),
     ("recorded", "recorded/{llm}", {"files": lambda project, llm: data_files.inputs(project, "llms", llm)}),
 ]

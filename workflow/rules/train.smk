@@ -21,7 +21,7 @@ TRAININGS = {
         {
             **IN_STEPS,
             **checkpoints_of("train_encoder", RUN),
-            "recompute": int(project.config.recompute),
+            "gradient_checkpointing": int(project.config.gradient_checkpointing),
             "frozen": lambda wildcards: canonical([place_of(each) for each in frozen_of(wildcards.recipe)]),
         },
     ),

@@ -27,7 +27,7 @@ class DividedCorpus(CorpusKind):
     on test sentences.
     """
 
-    kind: Literal["divided"]
+    kind: Literal["split"]
     corpus: CorpusName = Field(description="This names the corpus that is split, an entry under `corpora`.")
     held_out: Size = Field(
         description="At least this many sentences are held out. Whole documents are held out where the "

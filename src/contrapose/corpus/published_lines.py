@@ -48,7 +48,7 @@ class SentenceColumn(Spec):
         description="This says where documents end. With `blank_lines`, a blank line of a text file "
         "ends one. With `order`, the lines follow each other as in a text, and each ten "
         "count as one document. Any other value names the column of the documents in a CSV "
-        "or Parquet file. With null, documents are unknown, and pairs of kind `adjacent` "
+        "or Parquet file. With null, documents are unknown, and pairs of kind `next_sentence` "
         "cannot be built.",
     )
 

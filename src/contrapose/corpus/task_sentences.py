@@ -33,7 +33,7 @@ class TaskCorpus(CorpusKind):
     size: Size | None = Field(
         None, description="This names a size of the catalog. With null, the corpus has every sentence."
     )
-    at_most: bool = Field(
+    allow_fewer: bool = Field(
         False,
         description="If true, a corpus with fewer sentences than `size` is accepted, and has all of them.",
     )
@@ -49,13 +49,13 @@ class TaskCorpus(CorpusKind):
         return self.tasks
 
     def amount(self, project: Plan, count: int | None) -> str:
-        return "at most " * (self.at_most and count is not None) + super().amount(project, count)
+        return "at most " * (self.allow_fewer and count is not None) + super().amount(project, count)
 
     def texts(self, project: Counts, count: int | None) -> Texts:
         kind = "chinese" if TASKS[self.tasks[0]].suite == "chinese" else "tasks"
         pairs = sum(project.expected_pairs(task, self.split) or 0 for task in self.tasks)
         every = round(DISTINCT[kind] * 2 * pairs)
-        fewer = count is None or (self.at_most and 0 < every < count)
+        fewer = count is None or (self.allow_fewer and 0 < every < count)
         return Texts((every if fewer else count) or None, LENGTHS[kind])
 
 
@@ -101,11 +101,11 @@ def build(
         elsewhere,
     )
     wanted = len(distinct) if spec.size is None else as_number(spec.size)
-    if len(distinct) < wanted and not spec.at_most:
+    if len(distinct) < wanted and not spec.allow_fewer:
         raise TableError(
             f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
             f"{', '.join(spec.tasks)}; the corpus needs {wanted}. Give it a smaller size, none for every "
-            "sentence, or at_most: true."
+            "sentence, or allow_fewer: true."
         )
     order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))
     return distinct.iloc[order[:wanted]].reset_index(drop=True)[SENTENCES.columns]

@@ -69,7 +69,7 @@ RunEncoder = Annotated["SentenceEncoder", FromJob(_encoder)]
 def sentence_vectors(
     job: EncoderSettings, source: VectorSource, texts: Sequence[str], device: str
 ) -> tuple[np.ndarray, str]:
-    """Return the vectors of texts, float32 of shape (n, D), and their pooling: `avg + Dense + Normalize`."""
+    """Return the vectors of texts, float32 of shape (n, D), and their pooling: `mean + Dense + Normalize`."""
     from contrapose.evaluate.word_vectors import word_averages
     from contrapose.models.embeddings import embeddings
     from contrapose.models.sentence_encoder import encoder_of

@@ -16,7 +16,7 @@ class Attempts(NamedTuple):
     """All attempts at one sentence."""
 
     id: str
-    items: tuple[str, ...]  # five paraphrases, one text of another kind, a triple, some sentences, or none
+    items: tuple[str, ...]  # five paraphrases, one text of another kind, a triplet, some sentences, or none
     completions: tuple[dict, ...]  # rows of COMPLETIONS
 
     @property
@@ -47,7 +47,7 @@ def attempts_of(
     completions: list[dict] = []
     sampling, before = requests.sampling, None
     max_tokens = sampling.max_tokens
-    for attempt in range(sampling.tries):
+    for attempt in range(sampling.max_attempts):
         reply = yield request(id, text, requests, attempt, max_tokens)
         items = _parsed(reply, text, requests)
         refused = items if isinstance(items, str) else ""

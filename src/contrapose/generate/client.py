@@ -274,12 +274,12 @@ class Client:
     def _check_wait(self, seconds: float, said: str) -> None:
         """Send no more if the server's limits ask to wait for longer than `patience`; log long waits."""
         now, url, at = time.monotonic(), self.connection.endpoint, self.connection.entry
-        if seconds > self.connection.patience:
+        if seconds > self.connection.no_response_timeout:
             self.stop(
                 BackendError(
                     f"{at}.endpoint: {url} allows the next request in {round(seconds, 1):.9g} s ({said}), "
-                    f"longer than {at}.patience ({self.connection.patience:g} s). {KEPT} Start again then, "
-                    "or raise it."
+                    f"longer than {at}.no_response_timeout ({self.connection.no_response_timeout:g} s). "
+                    f"{KEPT} Start again then, or raise it."
                 )
             )
         elif seconds > SILENT_SECONDS and now > self._waits_said + SAID_SECONDS:
@@ -289,7 +289,7 @@ class Client:
     def _check_patience(self, reply: Reply, request: Request | None = None, seconds: float = 0.0) -> None:
         """Stop if there was, or will be, no answer for longer than `patience`."""
         now = time.monotonic()
-        url, patience = self.connection.endpoint, self.connection.patience
+        url, patience = self.connection.endpoint, self.connection.no_response_timeout
         self._failing_since = now if self._failing_since is None else self._failing_since
         silent = now - self._failing_since
         if silent + seconds <= patience:
@@ -307,7 +307,7 @@ class Client:
             BackendError(
                 f"{at}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
                 f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
-                f"raise {at}.patience (now {patience:g} s)."
+                f"raise {at}.no_response_timeout (now {patience:g} s)."
             )
         )
 

@@ -87,7 +87,7 @@ def estimated(
     if sum(past.tokens):
         attempts = past.attempts / past.sentences
         expected = Usage(*(round(tokens * count / past.sentences) for tokens in past.tokens))
-    every = sampling.tries
+    every = sampling.max_attempts
     worst_case = Usage(
         every * (letters + count * FRAME_TOKENS * (1 + bool(sampling.system) + 2 * len(requests.examples))),
         count * sampling.max_tokens * (2**every - 1),  # a cut answer's next attempt gets twice as many

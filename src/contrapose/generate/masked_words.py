@@ -42,7 +42,7 @@ class WordFilling(Spec):
         description="The replacement is the most probable other word (`likeliest`), or it is drawn from "
         "the probabilities (`drawn`).",
     )
-    draw: int = Field(1, ge=0, description="Seed of what is random")
+    seed: int = Field(1, ge=0, description="Seed of what is random")
     slots: Slots = 1
 
 
@@ -122,7 +122,7 @@ def _replaced(spec: MaskedWords, block: pd.DataFrame, model: "MaskedLanguageMode
 
 def _masked(spec: MaskedWords, text: str, mask: str, sentence: str, slot: int) -> Masked:
     words = text.split()
-    chances = uniforms([("masked_words", spec.draw, sentence, slot)], 2 * len(words))[0].tolist()
+    chances = uniforms([("masked_words", spec.seed, sentence, slot)], 2 * len(words))[0].tolist()
     places = [place for place, word in enumerate(words) if CORE.search(word) and mask not in text]
     count = max(1, round(spec.rate * len(words)))
     chosen = sorted(sorted(places, key=chances.__getitem__)[:count])

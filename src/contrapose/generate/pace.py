@@ -62,7 +62,7 @@ class Pace:
     def __init__(self, file: str | Path, connection: Connection):
         self._file = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
         self._requests, self._tokens = connection.requests_per_minute, connection.tokens_per_minute
-        self._patience = connection.patience
+        self._patience = connection.no_response_timeout
         self._most_tokens = 0  # of one request
         self._order = asyncio.Lock()
 

@@ -51,7 +51,7 @@ class Tally:
                 f"{title}: {self}. The job sends no more requests; all answers are kept. Correct the prompt, "
                 f"llms.{role} of the catalog, or the server, and run again. If the request stays the same, "
                 f"first call `contrapose llm-cache forget {role}`: these answers are requested again. "
-                "To continue as it is: --config refused_at_most=1."
+                "To continue as it is: --config max_invalid_ratio=1."
             )
 
     def __str__(self) -> str:

@@ -146,7 +146,7 @@ def request(
         "messages": _messages(requests, sentence),
         **{name: value for name, value in options.items() if value is not None},
         "max_tokens": max_tokens or sampling.max_tokens,
-        **sampling.extra,
+        **sampling.extra_body,
     }
     if sampling.send_seed:
         entries = (entry,) if entry else ()

@@ -97,11 +97,11 @@ def rewrite_sentences(
     and 300 bytes for each rule of a phrase that occurs.
 
     The rewrites of a sentence do not depend on the others, so `sentences` may be a shard.  Written are by
-    sentence, in the given order, the likeliest candidates with probability >= `floor`, `at_most` of them.  So
-    the candidates above a higher threshold are the first of these.
+    sentence, in the given order, the `max_candidates` likeliest candidates with probability >=
+    `floor`.  So the candidates above a higher threshold are the first of these.
 
     Returns counts: `sentences`; `with_phrases`, `with_candidates` and `capped`: of these those with a phrase,
-    with a candidate, and with more than `at_most`; `candidates` that were written.
+    with a candidate, and with more than `max_candidates`; `candidates` that were written.
     """
     cut = tokeniser(spec.language)
     blocks = []
@@ -203,7 +203,7 @@ def candidates(
     ):
         for each in sorted(_candidate(words, chosen, probability, join) for _, chosen in together):
             if each.text not in known:
-                if len(kept) == spec.at_most:
+                if len(kept) == spec.max_candidates:
                     return kept, True
                 known.add(each.text)
                 kept.append(each)

@@ -31,8 +31,8 @@ logger = logging.getLogger(__name__)
 class AskedCorpus(CorpusKind):
     """A chat model writes sentences about topics in genres. SynCSE-scratch, Zhang et al. 2023."""
 
-    kind: Literal["asked"]
-    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the sentences.")
+    kind: Literal["llm_generated"]
+    llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the sentences.")
     prompt: PromptName = Field(
         "invented",
         description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `sentences`.",

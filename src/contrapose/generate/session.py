@@ -83,7 +83,7 @@ def opened_client(
 async def _all_attempts(
     requests: LLMRequests, texts: Sequence[tuple[str, str]], client: Client, note: str
 ) -> list[Attempts]:
-    """Take from the journal what it knows, then ask for the rest, up to `tries` paid answers each.
+    """Take from the journal what it knows, then ask for the rest, up to `max_attempts` paid answers each.
 
     In the order of the texts.  Raises as `Client.ask`.
     """
@@ -98,7 +98,7 @@ async def _all_attempts(
     logger.info("%s: %s", title, estimate)
     tally = Tally(row for one in attempts.values() for row in one.completions)
     if left:
-        at_most, role = client.connection.refused_at_most, client.connection.role
+        at_most, role = client.connection.max_invalid_ratio, client.connection.role
         known.check(at_most, title, role)
         progress = Progress(title, len(texts), client)
         for one in attempts.values():

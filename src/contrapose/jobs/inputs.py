@@ -16,7 +16,7 @@ from contrapose.tables import (
     RELEVANCE,
     SENTENCES,
     SYNTHETIC,
-    TRIPLES,
+    TRIPLETS,
     read_table,
 )
 
@@ -37,7 +37,7 @@ Sentences = Annotated[pd.DataFrame, Rows(SENTENCES)]
 
 Paraphrases = Annotated[pd.DataFrame, Rows(PARAPHRASES)]
 
-Triples = Annotated[pd.DataFrame, Rows(TRIPLES)]
+Triplets = Annotated[pd.DataFrame, Rows(TRIPLETS)]
 
 Synthetic = Annotated[pd.DataFrame, Rows(SYNTHETIC)]
 

@@ -8,7 +8,7 @@ the start is another one; rules, files, logs, errors and exit codes are the same
 
 A server belongs to one Snakemake process, interpreter, folder and environment, so a job gets what it would
 have had by itself.  It ends with its Snakemake, or after two minutes without a job.  On Linux only;
-`CONTRAPOSE_COLD=1` switches it off.
+`CONTRAPOSE_NO_FORK=1` switches it off.
 """
 
 import ast
@@ -35,7 +35,7 @@ from typing import NamedTuple, NoReturn
 
 from contrapose.base.orphans import end_with_snakemake, process, snakemake_process
 
-COLD = "CONTRAPOSE_COLD"
+COLD = "CONTRAPOSE_NO_FORK"
 IDLE = 120  # seconds without a job after which a server gives its memory back
 BEGUN = b"begun"  # what a job says, and its number, when it waits for its go; before, nothing has happened
 LONGEST = 1 << 16  # bytes of a message
@@ -51,7 +51,7 @@ _client: socket.socket | None = None
 def run_warm(*modules: str) -> None:
     """Run this script in a fork of the warm server and end as it ends; return if it has to run here.
 
-    It runs here if it is the first of its Snakemake, if `CONTRAPOSE_COLD` is set, or if there can be no
+    It runs here if it is the first of its Snakemake, if `CONTRAPOSE_NO_FORK` is set, or if there can be no
     server; never once the fork has begun.  The server imports `modules`, and what they and the script import.
     """
     if _client or os.environ.get(COLD) or sys.platform != "linux":

@@ -226,7 +226,7 @@ class _FineTuning:
 
     @property
     def out_of_patience(self) -> bool:
-        losses, patience = self.losses, self.recipe.patience
+        losses, patience = self.losses, self.recipe.early_stopping_patience
         return bool(losses) and patience is not None and len(losses) - 1 - int(np.argmin(losses)) >= patience
 
     def kept(self) -> tuple[Classifier, Any, None]:
@@ -267,8 +267,8 @@ class _FineTuning:
         torch.manual_seed(derived_seed("classifier", "dropout", self.seed, number + 1))
         loss = self.examples.loss(self.classifier(self.examples.texts.take(rows)), rows)
         loss.backward()
-        if self.recipe.clip is not None:
-            nn.utils.clip_grad_norm_(self.classifier.parameters(), self.recipe.clip)
+        if self.recipe.max_grad_norm is not None:
+            nn.utils.clip_grad_norm_(self.classifier.parameters(), self.recipe.max_grad_norm)
         self.optimiser.step()
         self.optimiser.zero_grad()
         self.progress.step += 1

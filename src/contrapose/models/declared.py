@@ -83,12 +83,12 @@ class Declared:
         kept = tuple(module for module in self.head if module.kind == "Normalize")
         return replace(self, pooling=pooling, head=kept)
 
-    def differs(self, pooler: str) -> bool:
-        """Whether a recipe's `pooler` makes other vectors than the folder; `own` never does."""
-        if pooler == "own":
+    def differs(self, pooling: str) -> bool:
+        """Whether a recipe's `pooling` makes other vectors than the folder; `own` never does."""
+        if pooling == "own":
             return False
         # SimCSE's head on [CLS] is for training alone, so what is evaluated is [CLS] itself.
-        other = self.pooled_by(POOLINGS[pooler], own_head=pooler != "cls")
+        other = self.pooled_by(POOLINGS[pooling], own_head=pooling != "cls")
         return (other.pooling, other.head) != (self.pooling, self.head)
 
     @property
@@ -224,7 +224,7 @@ def _usual_pooling(folder: Path) -> Pooling:
     config = _config(folder)
     architectures = config.get("architectures") or [""]
     predicts_next = str(architectures[0]).endswith("ForCausalLM") and config.get("is_causal", True)
-    return POOLINGS["last" if predicts_next else "avg"]
+    return POOLINGS["lasttoken" if predicts_next else "mean"]
 
 
 def _layer_weights(path: Path, layers: Any) -> tuple[tuple[int, float], ...]:

@@ -26,7 +26,9 @@ from contrapose.settings.spec import Spec
 
 logger = logging.getLogger(__name__)
 
-VARIABLE = "CONTRAPOSE_PRODUCTS"  # of the environment: one of BACKENDS; unset or empty, what was measured
+VARIABLE = (
+    "CONTRAPOSE_MATMUL_BACKEND"  # of the environment: one of BACKENDS; unset or empty, what was measured
+)
 BACKENDS = ("onednn", "pytorch", "bf16")
 # Instructions for products in bf16.  Without them oneDNN emulates: 44 to 499 times slower (pytorch#146508).
 BF16 = {"avx512": "avx512_bf16", "amx": "amx_bf16"}
@@ -75,7 +77,7 @@ def onednn_product(left: Tensor, right: Tensor, bias: Tensor | None = None) -> T
 def matmul_backend() -> Backend:
     """Return how this process computes products, decided and logged by the first call.
 
-    Raises ConfigError if CONTRAPOSE_PRODUCTS is not one of BACKENDS.
+    Raises ConfigError if CONTRAPOSE_MATMUL_BACKEND is not one of BACKENDS.
     """
     return _backend(os.environ.get(VARIABLE, ""))
 

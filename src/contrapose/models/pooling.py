@@ -55,18 +55,18 @@ def _mean(*layers: int) -> Pooling:
 WORDS = {
     "cls_before_pooler": "[CLS]",
     "cls": "[CLS] through a dense layer",
-    "avg": "mean",
+    "mean": "mean",
     "avg_top2": "mean of the last two layers",
     "avg_first_last": "mean of the first and the last layer",
-    "last": "last token",
+    "lasttoken": "last token",
 }
 # By their names in settings.  "First" is the output of layer 1, as in SimCSE's code since its fix; the
 # numbers in its paper used the static embeddings, layer 0 (SimCSE, `simcse/models.py`, issue 285).
 POOLINGS = {
     "cls_before_pooler": Pooling(("cls",)),
     "cls": Pooling(("cls",)),  # and a dense layer after it
-    "avg": _mean(-1),
+    "mean": _mean(-1),
     "avg_top2": _mean(-1, -2),
     "avg_first_last": _mean(1, -1),
-    "last": Pooling(("lasttoken",)),
+    "lasttoken": Pooling(("lasttoken",)),
 }

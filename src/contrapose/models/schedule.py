@@ -15,14 +15,14 @@ EPSILON = 1e-8  # the same
 def learning_rate(step: int, steps: int, recipe: EncoderRecipe) -> float:
     """Return the learning rate of one optimiser step.
 
-    Steps count from 0, and the decay ends with the last of them.  `warmup` is a share of the
+    Steps count from 0, and the decay ends with the last of them.  `warmup_ratio` is a share of the
     steps, rounded up; linear and cosine end at 0 after the last step.
     """
-    rising = math.ceil(recipe.warmup * steps)
+    rising = math.ceil(recipe.warmup_ratio * steps)
     if step < rising:
         return recipe.learning_rate * step / rising
     done = (step - rising) / max(1, steps - rising)  # in [0, 1)
-    return recipe.learning_rate * SCHEDULES[recipe.schedule](done)
+    return recipe.learning_rate * SCHEDULES[recipe.lr_scheduler_type](done)
 
 
 SCHEDULES: dict[str, Callable[[float], float]] = {

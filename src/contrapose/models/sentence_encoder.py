@@ -277,22 +277,22 @@ def new_encoder(
 ) -> SentenceEncoder:
     """Load a pre-trained encoder, as `load_encoder`, to train it by a recipe, in training mode, on the CPU.
 
-    With the recipe's pooler `own` it makes vectors as its folder declares, and what stands after its pooling
-    is trained, too.  A `cls` pooler gets a fresh MLP head.  The weights of the MLP and of LoRA follow from
+    With the recipe's pooling `own` it makes vectors as its folder declares, and what stands after its pooling
+    is trained, too.  The pooling `cls` gets a fresh MLP head.  The weights of the MLP and of LoRA follow from
     `seed`, that of the run, alone.  If neither recipe nor encoder sets a dropout, it is that of DROPOUTS, and
     the encoder's `note` says so, or that there is none.
     """
     folder = model_folder(source, revision)
     form = _declared(folder)
-    if recipe.pooler != "own":
-        form = form.pooled_by(POOLINGS[recipe.pooler], own_head=recipe.pooler != "cls")
+    if recipe.pooling != "own":
+        form = form.pooled_by(POOLINGS[recipe.pooling], own_head=recipe.pooling != "cls")
     added = added_dropout(base_config(folder)) if recipe.dropout is None else None
     model, tokenizer, unused = load_transformer(folder, added or recipe.dropout)
-    if recipe.pooler != "own":
+    if recipe.pooling != "own":
         _need_first_token(form, model, tokenizer)
     adapter = new_adapter(model, recipe.lora, seed, source, revision) if recipe.lora else None
     head, mlp = head_of(form, pooled_size(form, model)), None
-    if recipe.pooler == "cls":
+    if recipe.pooling == "cls":
         std = getattr(model.config, "initializer_range", MLP_STD)
         mlp = fresh_mlp(model.config.hidden_size, std, seed)
         head, mlp = ([mlp, *head], None) if recipe.mlp == "always" else (head, mlp)
@@ -318,5 +318,5 @@ def _need_first_token(form: Declared, model: "PreTrainedModel", tokenizer: "PreT
     if form.pooling.needs == "first" and tokenizer.cls_token_id is None:
         raise ConfigError(
             f"an encoder of type {model.config.model_type} has no [CLS] token for pooling "
-            f"'{form.pooling.name}'. Use avg, or last for a decoder."
+            f"'{form.pooling.name}'. Use mean, or lasttoken for a decoder."
         )

@@ -64,6 +64,6 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     logger.info("%s", dropped or "no sentence is dropped")
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
         return too_few(spec.kind, dropped, len(kept), wanted)
-    chosen = sampled(kept, spec.size, spec.draw, "sentences")
+    chosen = sampled(kept, spec.size, spec.seed, "sentences")
     pairs = as_pairs(chosen.id, chosen.text, chosen.positive)
     return with_status(pairs, skipped=[dropped] if dropped else [])

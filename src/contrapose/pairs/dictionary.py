@@ -47,7 +47,7 @@ class DictionaryPairs(HeldOutPairs):
         "highest p(d|s) if `lm` is null. With `random`, it is any candidate. This is our "
         "own control.",
     )
-    draw: int = Field(1, ge=0, description="This seed makes the choice if `choice` is `random`.")
+    seed: int = Field(1, ge=0, description="This seed makes the choice if `choice` is `random`.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         spec = paths.project.entry("rewrites", self.rewrites)
@@ -114,7 +114,7 @@ def dictionary_pairs(
 
 def _chosen(candidates: pd.DataFrame, spec: DictionaryPairs) -> pd.DataFrame:
     if spec.choice == "random":
-        return drawn(candidates, spec.draw)[list(NONE)]
+        return drawn(candidates, spec.seed)[list(NONE)]
     chosen = most_fluent(candidates) if "perplexity" in candidates else most_likely(candidates)
     return chosen[list(NONE)]
 

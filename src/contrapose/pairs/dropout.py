@@ -22,7 +22,7 @@ def build(spec: DropoutPairs, sentences: Sentences) -> PairPieces:
 
     One row per sentence, in the order of the sentences or of the sample, see `sampled`.
     """
-    sentences = sampled(sentences, spec.size, spec.draw, "sentences", spec.held_out, spec.part)
+    sentences = sampled(sentences, spec.size, spec.seed, "sentences", spec.held_out, spec.part)
     logger.info("%d sentences are their own positives", len(sentences))
     for rows in row_groups(sentences):
         yield as_pairs(id=rows.id, anchor=rows.text, positive=rows.text)

@@ -29,7 +29,7 @@ class EntailmentPairs(SentencePairs):
     kind: Literal["entailments"]
     besides: ClassVar[str] = ", an entailment and a contradiction of each"
     writer: LanguageModelName = Field(
-        description="This is the role of GenSE's model, mattymchen/nli-synthesizer-t5-base."
+        description="This is the catalog's name of GenSE's model, mattymchen/nli-synthesizer-t5-base."
     )
     entailment: Probability = Field(
         0.9, description="The sentence entails its positive with at least this probability."
@@ -66,7 +66,7 @@ def build(
     logger.info("%s", dropped or "no sentence is dropped")
     if len(kept) < (wanted := as_number(spec.size) or FEWEST):
         return too_few(spec.kind, dropped, len(kept), wanted)
-    chosen = sampled(kept, spec.size, spec.draw, "sentences")
+    chosen = sampled(kept, spec.size, spec.seed, "sentences")
     hard = in_lists(chosen.contradiction)
     pairs = as_pairs(chosen.id, chosen.text, chosen.entailment, negatives=hard)
     return with_status(pairs, skipped=[dropped] if dropped else [])

@@ -31,7 +31,9 @@ class FilteredPairs(OtherPairs):
     """
 
     kind: Literal["filtered"]
-    encoder: TrainableName = Field(description="This is the role of the encoder that measures similarity.")
+    encoder: TrainableName = Field(
+        description="This is the catalog's name of the encoder that measures similarity.",
+    )
     similarity_at_least: float | None = Field(
         None,
         ge=0,

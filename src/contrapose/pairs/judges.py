@@ -18,14 +18,15 @@ class JudgedPairs(OtherPairs):
 
     llm: LLMName | None = Field(
         None,
-        description="This is the role of a chat model that scores two texts from 0.0 to 5.0, as in MultiCSR.",
+        description="This is the catalog's name of a chat model that scores two texts from 0.0 to 5.0, as "
+        "in MultiCSR.",
     )
     prompt: PromptName = Field(
         "similarity", description="This is a file under config/prompts/ without `.txt`."
     )
     cross_encoder: TrainableName | None = Field(
         None,
-        description="This is the role of a cross-encoder that scores the texts in place of a chat "
+        description="This is the catalog's name of a cross-encoder that scores the texts in place of a chat "
         "model. Its output layer gives one number.",
     )
 

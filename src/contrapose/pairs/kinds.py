@@ -4,14 +4,13 @@ import inspect
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Union, get_args
 
-from pydantic import Field
-
 import contrapose.pairs
 from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import InputFiles, Rows, declared_as, kinds_of, parameters, settings_class
 from contrapose.jobs.user_code import user_module
 from contrapose.pairs.strategy import Strategy
 from contrapose.settings.plan import Paths
+from contrapose.settings.spec import ByKind
 
 PLANNED = ("inputs", "material")  # methods that Strategy leaves to each kind
 
@@ -60,6 +59,4 @@ if TYPE_CHECKING:
         SentencePairs as PairSet,
     )  # without `kind`: code that needs it belongs in a strategy
 else:
-    PairSet = Annotated[
-        Union[tuple(map(settings_class, STRATEGIES.values()))], Field(discriminator="kind")  # noqa: UP007
-    ]
+    PairSet = Annotated[Union[tuple(map(settings_class, STRATEGIES.values()))], ByKind(None)]  # noqa: UP007

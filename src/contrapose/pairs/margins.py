@@ -28,7 +28,7 @@ class MarginPairs(OtherPairs):
     kind: Literal["margins"]
     labelled: ClassVar[bool] = True
     cross_encoder: TrainableName = Field(
-        description="This is the role of an encoder whose output layer gives one number, such as "
+        description="This is the catalog's name of an encoder whose output layer gives one number, such as "
         "ms-marco-MiniLM-L-6-v2."
     )
 

@@ -20,12 +20,12 @@ class MaskedWordPairs(SentencePairs, WordFilling):
 
     kind: Literal["masked_words"]
     filler: TrainableName = Field(
-        description="This is the role of an encoder that predicts masked words, such as bert-base. It "
-        "may not be one that is trained here."
+        description="This is the catalog's name of an encoder that predicts masked words, such as "
+        "bert-base. It may not be one that is trained here."
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
-        how = f"{self.rate:g}-{self.choice}-draw{self.draw}-slots{self.slots}"
+        how = f"{self.rate:g}-{self.choice}-seed{self.seed}-slots{self.slots}"
         return {**super().inputs(paths), "paraphrases": paths.masked_words(self.corpus, self.filler, how)}
 
 
@@ -39,5 +39,5 @@ def build(spec: MaskedWordPairs, sentences: Sentences, paraphrases: Paraphrases)
             f"pairs of kind masked_words: most sentences of the corpus '{spec.corpus}' are written without "
             "spaces, which are what separates words here; take another kind, as punctuation"
         )
-    kept = sampled(sentences, spec.size, spec.draw, "sentences")
+    kept = sampled(sentences, spec.size, spec.seed, "sentences")
     return paraphrase_pairs(kept, paraphrases, what="other words")

@@ -31,7 +31,9 @@ class MinedPairs(OtherPairs):
     """
 
     kind: Literal["mined"]
-    encoder: TrainableName = Field(description="This is the role of the encoder that computes the cosines.")
+    encoder: TrainableName = Field(
+        description="This is the catalog's name of the encoder that computes the cosines.",
+    )
     corpus: CorpusName | None = Field(
         None,
         description="The sentences of this corpus are candidates, too. With null, only the positives of "
@@ -39,7 +41,7 @@ class MinedPairs(OtherPairs):
     )
     cross_encoder: TrainableName | None = Field(
         None,
-        description="This is the role of a cross-encoder, whose output layer gives one number. Its "
+        description="This is the catalog's name of a cross-encoder, whose output layer gives one number. Its "
         "scores replace the cosines of candidates and positives. With null, the cosines "
         "count.",
     )
@@ -82,7 +84,7 @@ class MinedPairs(OtherPairs):
         description="Each anchor gets this many further negatives, drawn from all texts. Pairs of kind "
         "`scored` need them.",
     )
-    draw: int = Field(1, ge=0, description="This seed makes all random choices.")
+    seed: int = Field(1, ge=0, description="This seed makes all random choices.")
 
     @model_validator(mode="after")
     def _enough(self) -> "MinedPairs":
@@ -178,7 +180,7 @@ def _chosen(
         kept &= cosines >= np.float32(spec.floor)
     left = np.flatnonzero(kept)[spec.range_min : spec.nearest]
     if spec.sampling == "random" and len(left) > spec.negatives:
-        left = np.sort(generator("pairs", "mined", spec.draw, anchor).choice(left, spec.negatives, False))
+        left = np.sort(generator("pairs", "mined", spec.seed, anchor).choice(left, spec.negatives, False))
     left = left[: spec.negatives]
     return Mined(texts[rows[left]].tolist(), cosines[left].tolist())
 
@@ -204,7 +206,7 @@ def _with_random(
     extended = {}
     for anchor, (near, cosines) in mined.items():
         barred = own[equal_text(anchor)].union(map(equal_text, near))
-        draws = generator("pairs", "mined", "random", spec.draw, anchor)
+        draws = generator("pairs", "mined", "random", spec.seed, anchor)
         most = sum(max(1, spellings[each]) for each in barred)
         tries = min(len(texts), spec.random + most)  # enough, however many of these are barred
         drawn = (texts[at] for at in draws.choice(len(texts), tries, replace=False, shuffle=True))

@@ -41,7 +41,7 @@ def build(spec: NegationPairs, sentences: Sentences, tags: Tags) -> Pairs:
     """
     if why := not_english(spec, sentences):
         return no_pairs(why)
-    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.seed, "sentences")
     changed = (
         joined(words) if (words := negated(tokens)) else prefixed(spec.otherwise, tokens)
         for tokens in tokens_of(sentences, tags)

@@ -30,7 +30,7 @@ def sampled(
     `wanted`: None is every row, in table order, or in the order of the draw if rows are held out.  Else a
         sample without replacement, in the order of the draw: a small one is the head of a larger one of that
         `draw`, which is its seed.
-    `what`: `sentences` or `triples`, which selects the random numbers and is named in the error.
+    `what`: `sentences` or `triplets`, which selects the random numbers and is named in the error.
     `dev`: number of rows held out, the first of the draw: the same ones for every `wanted`.
     `part`: `dev` are the held-out rows, `train` the wanted rows after them.
 

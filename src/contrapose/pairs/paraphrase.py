@@ -25,9 +25,7 @@ class ParaphrasePairs(Spec, AskedPairs):
 
     kind: Literal["paraphrase"]
     corpus: CorpusName = Field(description="This names the corpus whose sentences are paraphrased.")
-    llm: LLMName = Field(
-        "chatgpt", description="This role under the catalog's `llms` writes the paraphrases."
-    )
+    llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the paraphrases.")
     prompt: PromptName = Field("2", description="This is a file under config/prompts/ without its ending.")
     negative_prompt: PromptName | None = Field(
         None,

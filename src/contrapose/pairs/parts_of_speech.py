@@ -93,7 +93,7 @@ def rewritten_pairs(
     if why := not_english(spec, sentences):
         return no_pairs(why)
     rewritten = [
-        [rewrite(tokens, generator(spec.kind, spec.draw, each, slot)) for slot in range(spec.slots)]
+        [rewrite(tokens, generator(spec.kind, spec.seed, each, slot)) for slot in range(spec.slots)]
         for each, tokens in zip(sentences.id, tokens_of(sentences, tags), strict=True)
     ]
     changed = sentences.assign(texts=pd.Series(rewritten, sentences.index, dtype=object))
@@ -103,7 +103,7 @@ def rewritten_pairs(
     logger.info("left out: %s", skipped or "no sentence")
     if len(changed) < (wanted := as_number(spec.size) or FEWEST):
         return too_few(spec.kind, skipped, len(changed), wanted)
-    changed = sampled(changed, spec.size, spec.draw, "sentences")
+    changed = sampled(changed, spec.size, spec.seed, "sentences")
     slots = [changed.texts.str[slot] for slot in range(spec.slots)]
     parts = [
         as_pairs(changed.id, changed.text, texts.str[0], slot=slot, negatives=texts.str[1:])

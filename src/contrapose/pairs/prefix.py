@@ -95,9 +95,9 @@ def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
     chosen once for all epochs; a smaller share is part of a larger one.  `[CLS]` and `[MASK]` are written as
     in BERT; tokenization replaces them by the tokenizer's own.
     """
-    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.seed, "sentences")
     count, texts = len(sentences), sentences.text
-    chosen = _chosen(count, spec.share, "share", spec.draw)
+    chosen = _chosen(count, spec.share, "share", spec.seed)
     words = [
         prefix_words(text, spec) if is_chosen else 0 for text, is_chosen in zip(texts, chosen, strict=True)
     ]
@@ -105,7 +105,7 @@ def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
     prefixes = pd.Series([positive_prefix(number, spec) for number in words], texts.index, dtype=str)
     negatives = None
     if spec.negative != "none":
-        replaced = _chosen(count, spec.replaced, "replaced", spec.draw)
+        replaced = _chosen(count, spec.replaced, "replaced", spec.seed)
         instead = texts if spec.replaced_by == "sentence" else ""
         negatives = in_lists((NEGATIVES[spec.negative] + JOINTS[spec.joint] + texts).mask(replaced, instead))
         logger.info("%d negatives replaced by: %s", replaced.sum(), spec.replaced_by)

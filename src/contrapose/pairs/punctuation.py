@@ -62,13 +62,13 @@ def build(spec: PunctuationPairs, sentences: Sentences) -> PairPieces:
     draw, the sentence's id and the slot: a sentence has the same marks in every corpus and sample.  Rows are
     ordered by slot, then by view, then as the sentences or the sample.
     """
-    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.seed, "sentences")
     total = 0
     for slot in range(spec.slots):
         for rows in row_groups(sentences):
             yield as_pairs(rows.id, rows.text, rows.text, slot=slot, view=0)
         for rows in row_groups(sentences):
-            keys = (("punctuation", spec.draw, each, slot) for each in rows.id)
+            keys = (("punctuation", spec.seed, each, slot) for each in rows.id)
             numbers, marks, places = _drawn(keys, spec.max_marks, MARKS[spec.marks])
             longer = [
                 inserted(text, marks[at : at + number], places[at : at + number])

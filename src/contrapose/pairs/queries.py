@@ -29,15 +29,16 @@ class QueryPairs(HeldOutPairs, AskedPairs):
         description="The documents are the sentences of this corpus. In a file, each line is a document."
     )
     llm: LLMName | None = Field(
-        None, description="This is the role of a chat model that writes five queries for each document."
+        None,
+        description="This is the catalog's name of a chat model that writes five queries for each document.",
     )
     prompt: PromptName = Field(
         "queries", description="This is a file under config/prompts/ without its ending."
     )
     writer: LanguageModelName | None = Field(
         None,
-        description="This is the role of an encoder-decoder that writes the queries in place of a chat "
-        "model, such as doc2query-t5.",
+        description="This is the catalog's name of an encoder-decoder that writes the queries in place of "
+        "a chat model, such as doc2query-t5.",
     )
     queries: Queries = Field(
         3,
@@ -45,7 +46,7 @@ class QueryPairs(HeldOutPairs, AskedPairs):
         "paper. With `auto`, it makes 250,000 in all, and at least 3 for each document, as "
         "for GPL's released models. An epoch trains on one for each document.",
     )
-    draw: int = Field(1, ge=0, description="This seed selects the documents that are held out.")
+    seed: int = Field(1, ge=0, description="This seed selects the documents that are held out.")
 
     @model_validator(mode="after")
     def _one_writer(self) -> "QueryPairs":
@@ -94,6 +95,6 @@ def build(spec: QueryPairs, sentences: Sentences, paraphrases: Paraphrases) -> P
     query; queries that fit two documents do occur.  As `paraphrase_pairs`, with `sentences` the documents,
     `paraphrases` their queries, and anchors and positives exchanged.
     """
-    kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
+    kept = sampled(sentences, None, spec.seed, "sentences", spec.held_out, spec.part)
     pairs = paraphrase_pairs(kept, paraphrases, what="queries")
     return pairs.assign(anchor=pairs.positive, positive=pairs.anchor)

@@ -44,7 +44,7 @@ class ReweightedPairs(Spec, Strategy):
     dropped: float = Field(
         0.1, gt=0, lt=1, description="The strategy `filtering` drops this share of the rows."
     )
-    draw: int = Field(1, ge=0, description="This seed makes the weights of `random` and `shuffled`.")
+    seed: int = Field(1, ge=0, description="This seed makes the weights of `random` and `shuffled`.")
 
     @property
     @planned
@@ -74,7 +74,7 @@ def build(spec: ReweightedPairs, pairs: Pairs, detections: Detections) -> Pairs:
     """
     if spec.strategy == "filtering":
         return _filtered(pairs, _human(pairs.id, detections, spec.temperature), spec.dropped)
-    drawn = uniforms((("pairs", spec.strategy, spec.draw, each) for each in pairs.id), 1)[:, 0]
+    drawn = uniforms((("pairs", spec.strategy, spec.seed, each) for each in pairs.id), 1)[:, 0]
     if spec.strategy == "random":
         weight = drawn
     else:

@@ -31,12 +31,12 @@ class SimilarityPairs(JudgedPairs):
     labelled: ClassVar[bool] = True
     judges: ClassVar[tuple[str, ...]] = ("encoder", "llm", "cross_encoder")
     encoder: TrainableName | None = Field(
-        None, description="This is the role of the encoder whose cosines are the labels."
+        None, description="This is the catalog's name of the encoder whose cosines are the labels."
     )
     activation: Literal["sigmoid", "identity"] = Field(
         "sigmoid",
         description="This is the function after the output of the cross-encoder. With `sigmoid`, labels "
-        "are in [0, 1], as `cosine_error` needs them. With `identity`, they are the "
+        "are in [0, 1], as `cosine_similarity` needs them. With `identity`, they are the "
         "outputs, for `score_distillation`.",
     )
     negatives: Literal["kept", "rows"] = Field(

@@ -123,7 +123,7 @@ class SentencePairs(Spec, Strategy):
     size: Size | None = Field(
         None, description="This names a size of the catalog. With null, every sentence is used, in order."
     )
-    draw: int = Field(
+    seed: int = Field(
         1,
         ge=0,
         description="This seed selects the sentences if only some of them are used, and makes all other "

@@ -20,17 +20,17 @@ class StratifiedPairs(Spec, Strategy):
     kind: Literal["stratified"]
     corpus: CorpusName = Field(description="The sentences of this corpus are paired.")
     encoder: TrainableName = Field(
-        description="This is the role of the encoder whose cosines are spread out."
+        description="This is the catalog's name of the encoder whose cosines are spread out."
     )
     size: Size = Field(
         description="This is the number of pairs. It is at most half the number of sentences, since no "
         "sentence is in two pairs."
     )
-    draw: int = Field(1, ge=0, description="This seed draws the pairs.")
+    seed: int = Field(1, ge=0, description="This seed draws the pairs.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         size = paths.project.size(self.size)
-        return {"relevance": paths.stratified(self.corpus, self.encoder, size, self.draw)}
+        return {"relevance": paths.stratified(self.corpus, self.encoder, size, self.seed)}
 
     def material(self, project: Plan) -> Material:
         return corpus_material(project, self.corpus)

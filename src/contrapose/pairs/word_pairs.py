@@ -51,7 +51,7 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> P
     # Too slow to import while planning.
     from contrapose.text.languages import detokeniser, tokeniser
 
-    sentences = sampled(sentences, spec.size, spec.draw, "sentences")
+    sentences = sampled(sentences, spec.size, spec.seed, "sentences")
     if spec.language is None and is_unspaced(sentences):
         yield no_pairs(
             f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
@@ -70,7 +70,7 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> P
     for slot in range(spec.slots):
         for rows in row_groups(sentences):
             words = [split(text) for text in rows.text]
-            keys = ((spec.kind, spec.draw, each, slot) for each in rows.id)
+            keys = ((spec.kind, spec.seed, each, slot) for each in rows.id)
             anchors = pd.Series(map(join, words), dtype=str)
             positives = pd.Series(
                 (

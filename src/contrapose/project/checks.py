@@ -48,7 +48,7 @@ def check_project(project: Lookups) -> None:
 
 
 def _check_processes(project: Lookups) -> None:
-    patterns = project.config.processes
+    patterns = project.config.nproc_per_node
     if isinstance(patterns, int):
         return
     recipes = sorted({training_from(run).recipe for run in trained_runs(project)})

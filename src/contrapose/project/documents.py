@@ -22,7 +22,7 @@ from contrapose.retrieve.dictionary_lines import DictionaryFiles
 from contrapose.retrieve.download import Download
 from contrapose.retrieve.grammar_files import GrammarFiles
 from contrapose.retrieve.transfer import TransferFiles
-from contrapose.retrieve.triple_files import TripleSource
+from contrapose.retrieve.triplet_files import TripletSource
 from contrapose.settings.catalogs import (
     BackTranslator,
     EncoderSource,
@@ -116,16 +116,19 @@ class Catalog(Sections):
         {}, description="Each entry names a number of sentences, for example `small`."
     )
     encoders: dict[Name, EncoderSource | None] = Field(
-        description="Each entry says which encoder plays a role. With null, this catalog has none, and "
-        "methods that need it are skipped."
+        description="Each entry is an encoder under the name that studies use. With null, this catalog "
+        "has none, and methods that need it are skipped."
     )
     llms: dict[Name, LLMSource] = Field(
-        {}, description="Each entry says which chat model, or which file of recorded answers, plays a role."
+        {},
+        description="Each entry is a chat model, or a file of recorded answers, under the name that "
+        "studies use.",
     )
     language_models: dict[Name, LanguageModelSource | None] = Field(
         {},
-        description="Each entry says which language model on this machine plays a role: a causal one, "
-        "or an encoder-decoder for queries. With null, methods that need it are skipped.",
+        description="Each entry is a language model on this machine, under the name that studies use: a "
+        "causal one, or an encoder-decoder for queries. With null, methods that need it are "
+        "skipped.",
     )
     benchmarks: dict[str, BenchmarkSource] = Field(
         description="Each entry is an evaluation set of scored sentence pairs."
@@ -159,8 +162,8 @@ class Catalog(Sections):
     sentence_files: dict[Name, SentenceSource] = Field(
         {}, description="Each entry is a file of sentences, one per line or in a column."
     )
-    triple_files: dict[Name, TripleSource] = Field(
-        {}, description="Each entry is a file of NLI triples, or of pairs of your own."
+    triplet_files: dict[Name, TripletSource] = Field(
+        {}, description="Each entry is a file of NLI triplets, or of pairs of your own."
     )
     training: TrainingScale = Field(
         TrainingScale(), description="These settings change trainings for a small catalog."

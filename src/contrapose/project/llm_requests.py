@@ -154,7 +154,7 @@ class StudyRequests:
 
     def connection(self, llm: str) -> Connection:
         reached = self.project.llm(llm).connection(llm)
-        return reached.model_copy(update={"refused_at_most": self.project.config.refused_at_most})
+        return reached.model_copy(update={"max_invalid_ratio": self.project.config.max_invalid_ratio})
 
     def journal(self, llm: str) -> str:
         return self.project.llm(llm).journal(llm)

@@ -100,7 +100,7 @@ REGISTRIES: dict[str, Registry] = {
     "prompts": Registry(lambda project, name: project.files.prompt(name)),
     "instructions": Registry(lambda project, name: project.files.instructions(name)),
     "llms": Registry(lambda project, name: project.llm(name), _unrecorded),
-    "triple_files": _sources("triple_files"),
+    "triplet_files": _sources("triplet_files"),
     "sentence_files": _sources("sentence_files"),
     "collections": _sources("collections", "collection"),
     "dictionaries": _sources("dictionaries", "dictionary"),

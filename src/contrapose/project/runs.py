@@ -86,7 +86,7 @@ class Runs:
     def of_seeds(self, pairs: str, recipe: str, redraw: bool) -> list[Run]:
         runs = []
         for draw, seed in enumerate(self.project.seeds, 1):
-            redrawn = {"draw": str(draw)} if redraw else {}
+            redrawn = {"seed": str(draw)} if redraw else {}
             runs.append(Run(self.project.pairs_id(pairs, **redrawn), recipe, seed))
         return runs
 
@@ -100,7 +100,7 @@ class Runs:
         if not spec.averages:
             return []
         return (
-            self.of_seeds(pairs, spec.recipe, spec.redraw)
+            self.of_seeds(pairs, spec.recipe, spec.resample_per_seed)
             if self.is_soup(recipe)
             else [Run(pairs, spec.recipe, seed)]
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from contrapose.report.scores import ScoreColumn
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
-from contrapose.tables import BENCHMARK, SENTENCES, TRIPLES, Table, read_table, read_tables
+from contrapose.tables import BENCHMARK, SENTENCES, TRIPLETS, Table, read_table, read_tables
 
 SIDES = ["sentence1", "sentence2"]
 
@@ -16,7 +16,7 @@ def overlap_notes(
     """Return a note for each column and kind of texts that share something, see `overlaps`.
 
     `sets` are the files of the columns' evaluation sets, of which the test pairs of this text form count;
-    `trained` those of the `sentences` and `triples` that rows are trained on, and of `dev` pairs.
+    `trained` those of the `sentences` and `triplets` that rows are trained on, and of `dev` pairs.
     """
     every = read_tables(sets, BENCHMARK, ["task", "form", "split", *SIDES])
     test = every[(every.split == "test") & (every.form == form)]
@@ -30,8 +30,8 @@ def overlap_notes(
         for file in trained["sentences"]
     }
     pairs = {
-        TRAINING_PAIRS.format(Path(file).stem): _pairs(file, TRIPLES, ["premise", "entailment"])
-        for file in trained["triples"]
+        TRAINING_PAIRS.format(Path(file).stem): _pairs(file, TRIPLETS, ["premise", "entailment"])
+        for file in trained["triplets"]
     }
     pairs |= {DEV_PAIRS.format(Path(file).stem): _pairs(file, BENCHMARK, SIDES) for file in trained["dev"]}
     return overlaps(tests, texts, pairs)

@@ -23,10 +23,10 @@ def trainings(project: Plan, row: Row) -> list[Run]:
         return []
     row = _with(row, row.choices[0] if row.choices else {})
     pairs, recipe = str(row.pairs), project.recipe_id(str(row.recipe))
-    if row.redraw and project.runs.is_soup(recipe):
-        redrawn = project.recipe_id(changed_id(recipe, {"redraw": True}))
+    if row.resample_per_seed and project.runs.is_soup(recipe):
+        redrawn = project.recipe_id(changed_id(recipe, {"resample_per_seed": True}))
         return project.runs.of_seeds(pairs, redrawn, False)
-    return project.runs.of_seeds(pairs, recipe, row.redraw)
+    return project.runs.of_seeds(pairs, recipe, row.resample_per_seed)
 
 
 def averaged(project: Plan, row: Row) -> list[str]:
@@ -72,13 +72,13 @@ def pooled_anew(project: Plan, row: Row) -> Released | None:
     if not (runs := trainings(project, row)):
         return None
     recipe: Any = project.recipe(runs[0].recipe)
-    role, pooler = recipe.encoder, recipe.trained(project).pooler
-    if pooler == "own" or project.encoder(role).pooling != "auto":
+    role, pooling = recipe.encoder, recipe.trained(project).pooling
+    if pooling == "own" or project.encoder(role).pooling != "auto":
         return None
     form = declared_by(project, role)
     # SimCSE's dense layer on [CLS] is for training alone.
-    evaluated = "cls_before_pooler" if pooler == "cls" else pooler
-    return Released(role, evaluated) if form is None or form.differs(pooler) else None
+    evaluated = "cls_before_pooler" if pooling == "cls" else pooling
+    return Released(role, evaluated) if form is None or form.differs(pooling) else None
 
 
 def with_poolings(project: Plan, rows: Sequence[Row]) -> Sequence[Row]:

@@ -40,11 +40,11 @@ class Row(Spec):
         description="Each entry is a set of settings that is always trained. The row shows the one that "
         "is best on the dev set.",
     )
-    redraw: bool = Field(
+    resample_per_seed: bool = Field(
         False, description="If true, the random choices of the pair set are made anew for each seed."
     )
     encoder: EncoderName | None = Field(
-        None, description="This is the role of a pretrained encoder, in place of pairs and recipe."
+        None, description="This is the catalog's name of a pretrained encoder, in place of pairs and recipe."
     )
     pooling: PoolingName = Field(
         "auto",
@@ -64,8 +64,10 @@ class Row(Spec):
     def _run_or_encoder(self) -> "Row":
         if (self.pairs is None) != (self.recipe is None) or (self.pairs is None) == (self.encoder is None):
             raise ValueError("set either pairs and recipe, or encoder")
-        if self.encoder is not None and (self.grid or self.choices or self.redraw):
-            raise ValueError("an encoder that is not trained has no grid, no choices and no redraw")
+        if self.encoder is not None and (self.grid or self.choices or self.resample_per_seed):
+            raise ValueError(
+                "an encoder that is not trained has no grid, no choices and no resample_per_seed"
+            )
         if self.grid and self.choices:
             raise ValueError("give either a grid, which search adds, or choices, which are always trained")
         if any(not values for values in self.grid.values()):

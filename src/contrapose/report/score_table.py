@@ -64,10 +64,10 @@ def score_table(
 ) -> pd.DataFrame:
     """Return one row per task and text form found; a task without any form has a row, too.
 
-    `missing` maps `task/form/split` to a file below the data folder; `pooling` is the encoder's, e.g.  `avg +
-    Normalize`.  `spearman` and `pearson` are x100 with two decimals; `low` and `high` bound Spearman's 95 %
-    bootstrap interval.  `note` says which file a missing task was expected in, or that its number of pairs is
-    not the published one.
+    `missing` maps `task/form/split` to a file below the data folder; `pooling` is the encoder's, for example
+    `mean + Normalize`.  `spearman` and `pearson` are x100 with two decimals; `low` and `high` bound
+    Spearman's 95 % bootstrap interval.  `note` says which file a missing task was expected in, or that its
+    number of pairs is not the published one.
     """
     pooling = f"auto: {pooling}" if job.pooling == "auto" else pooling
     test = scores[(scores.split == "test") & (scores.aggregation == "all")]

@@ -1,4 +1,4 @@
-"""The trainings behind a table, and the sentences, triples and dev pairs that they read."""
+"""The trainings behind a table, and the sentences, triplets and dev pairs that they read."""
 
 from itertools import chain
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class TrainedOn(NamedTuple):
     """What the trainings of a table read, by name."""
 
     corpora: list[str]
-    triples: list[str]  # files of triples
+    triplets: list[str]  # files of triplets
     dev: list[str]  # tasks of dev pairs
 
 
@@ -27,11 +27,11 @@ def stepped_runs(project: Plan, name: str) -> list[str]:
 
 
 def training_files(project: Plan, name: str) -> dict[str, InputFiles]:
-    """Return the files of the sentences, triples and dev pairs that the trainings of a table read."""
+    """Return the files of the sentences, triplets and dev pairs that the trainings of a table read."""
     paths, of_trainings = project.paths, trained_on(project, name)
     return {
         "sentences": [paths.corpus(corpus) for corpus in of_trainings.corpora],
-        "triples": [paths.triples(triples) for triples in of_trainings.triples],
+        "triplets": [paths.triplets(triplets) for triplets in of_trainings.triplets],
         "dev": [paths.dev(task) for task in of_trainings.dev],
     }
 
@@ -40,10 +40,10 @@ def trained_on(project: Plan, name: str) -> TrainedOn:
     """Name what the trainings of a table read.  Of a divided corpus only the part counts, not the whole."""
     rows = available_rows(project, name)
     runs = [run for row in rows for run in every_training(project, row)]
-    corpora, triples = dict[str, None](), dict[str, None]()
+    corpora, triplets = dict[str, None](), dict[str, None]()
     for pairs in dict.fromkeys(run.pairs for run in runs):
         used = list(project.reached(project.pairs(pairs)))
-        triples |= {entry: None for registry, entry in used if registry == "triple_files"}
+        triplets |= {entry: None for registry, entry in used if registry == "triplet_files"}
         names = [entry for registry, entry in used if registry == "corpora"]
         for whole in filter(None, [project.corpus(corpus).whole(project) for corpus in names]):
             names.remove(whole)
@@ -51,4 +51,4 @@ def trained_on(project: Plan, name: str) -> TrainedOn:
     recipes = [project.recipe(recipe) for recipe in dict.fromkeys(run.recipe for run in runs)]
     trained = [*recipes, *(recipe.trained(project) for recipe in recipes)]
     dev = dict.fromkeys(str(recipe.dev) for recipe in trained if recipe.dev in TASKS)
-    return TrainedOn(list(corpora), list(triples), list(dev))
+    return TrainedOn(list(corpora), list(triplets), list(dev))

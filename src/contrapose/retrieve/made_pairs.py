@@ -45,7 +45,7 @@ class NeighbourPairs(MadePairs):
     corpus: DocumentCorpusName = Field(
         description="The pairs are made of the sentences of this corpus. No method trains on it."
     )
-    draw: int = Field(1, ge=0, description="This seed decides which sentences are paired.")
+    seed: int = Field(1, ge=0, description="This seed decides which sentences are paired.")
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
         return {"sentences": paths.corpus(self.corpus)}
@@ -62,7 +62,7 @@ class GradedPairs(MadePairs):
     pairs: PairsId = Field(
         description="This names a pair set of kind `stratified`. No method trains on its sentences."
     )
-    llm: LLMName = Field(description="This is the role of the chat model that grades the pairs.")
+    llm: LLMName = Field(description="This is the catalog's name of the chat model that grades the pairs.")
     prompt: PromptName = Field(
         "similarity", description="This is a file under config/prompts/ without `.txt`."
     )
@@ -105,7 +105,7 @@ def build(
     """Make test pairs; the status says how, by task.  Raises TableError if there are fewer than three."""
     source = spec.source
     if source.kind == "documents":
-        made, how = neighbour_pairs(sentences, source.draw)
+        made, how = neighbour_pairs(sentences, source.seed)
     else:
         made, how = graded_pairs(pairs, relevance, spec.grader)
     if len(made) < FEWEST_PAIRS or made.score.nunique() < 2:
@@ -151,7 +151,7 @@ def neighbour_pairs(sentences: pd.DataFrame, draw: int) -> tuple[pd.DataFrame, s
     return pairs, (
         f"made from documents, {len(kept)} neighbouring sentences (score 1) and {int(others.sum())} of two "
         f"documents (0) of {sentences.article_id.nunique()} documents that no row is trained on; Spearman is "
-        f"{most:.1f} at most, and pairs of kind adjacent train what is asked here"
+        f"{most:.1f} at most, and pairs of kind next_sentence train what is asked here"
     )
 
 

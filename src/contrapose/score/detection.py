@@ -204,8 +204,8 @@ def trainer(job: Detection, folder: str, device: str, checkpoints: "Checkpoints 
 
     spec = job.detector
     source, revision = job.source(folder)
-    shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "clip"})
-    recipe = Recipe(**shared, warmup=WARMUP)
+    shared = spec.model_dump(include={"batch_size", "learning_rate", "epochs", "max_grad_norm"})
+    recipe = Recipe(**shared, warmup_ratio=WARMUP)
 
     def train(fold: int, examples: "Examples", held_out: "Examples") -> Classify:
         classifier = new_classifier(source, 2, spec.seed, spec.max_length, spec.padding, revision)

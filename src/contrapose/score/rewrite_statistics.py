@@ -27,7 +27,7 @@ class RewriteStatistics(Spec):
     """What is counted of candidates, beside them, their perplexities and the corpus."""
 
     threshold: float = Field(gt=0, le=1, description="Least p(d|s) of a candidate")
-    at_most: int = Field(ge=1, description="Candidates of a sentence that are made")
+    max_candidates: int = Field(ge=1, description="Candidates of a sentence that are made")
     language: Language
 
 
@@ -37,7 +37,7 @@ def plan(project: Plan, rewrites: str, threshold: str) -> RewriteStatistics:
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
         raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
-    return RewriteStatistics(threshold=number, at_most=spec.at_most, language=spec.language)
+    return RewriteStatistics(threshold=number, max_candidates=spec.max_candidates, language=spec.language)
 
 
 def build(
@@ -48,14 +48,14 @@ def build(
 ) -> Annotated[pd.DataFrame, Rows(REWRITE_STATISTICS)]:
     """Count what a paraphrase dictionary offers, and what the choice by perplexity keeps of it."""
     candidates = scored_candidates(rewrites, perplexities, spec.threshold)
-    return rewrite_statistics(sentences, candidates, tokeniser(spec.language), spec.at_most)
+    return rewrite_statistics(sentences, candidates, tokeniser(spec.language), spec.max_candidates)
 
 
 def rewrite_statistics(
     sentences: pd.DataFrame,
     candidates: Iterable[pd.DataFrame],
     words: Callable[[str], list[str]],
-    at_most: int,
+    max_candidates: int,
 ) -> pd.DataFrame:
     """Count candidates, and compare those that are kept with all that were made.
 
@@ -72,9 +72,9 @@ def rewrite_statistics(
     `sentences` are all that were examined, `candidates` from `scored_candidates`.  Without candidates, only
     the measures that count sentences are returned.
     """
-    offered, kept, capped = _counted(candidates, at_most)
+    offered, kept, capped = _counted(candidates, max_candidates)
     count, chosen = len(sentences), len(kept)
-    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, at_most)
+    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, max_candidates)
     numbers = {"candidates": int(offered.number.sum()), "any": chosen, "capped": capped}
     measures = [(measure, "", number / count, count) for measure, number in numbers.items()]
     if chosen:
@@ -85,7 +85,9 @@ def rewrite_statistics(
     return pd.DataFrame(measures, columns=REWRITE_STATISTICS.columns)
 
 
-def _counted(candidates: Iterable[pd.DataFrame], at_most: int) -> tuple[pd.DataFrame, pd.DataFrame, int]:
+def _counted(
+    candidates: Iterable[pd.DataFrame], max_candidates: int
+) -> tuple[pd.DataFrame, pd.DataFrame, int]:
     """Return sums over candidates by relation, the candidates kept, and how many sentences reach the cap."""
     sums = [pd.DataFrame(columns=SUMS, dtype=float)]
     kept, capped = [pd.DataFrame(columns=[*COLUMNS, "perplexity"])], 0
@@ -101,7 +103,7 @@ def _counted(candidates: Iterable[pd.DataFrame], at_most: int) -> tuple[pd.DataF
             }
         )
         sums += [measured.groupby("relation").sum(), _refusals(block, chosen)]
-        capped += int((block.number == at_most - 1).sum())  # counts from 0, the likeliest first
+        capped += int((block.number == max_candidates - 1).sum())  # counts from 0, the likeliest first
         kept.append(chosen)
     return pd.concat(sums).groupby(level=0).sum(), pd.concat(kept, ignore_index=True), capped
 

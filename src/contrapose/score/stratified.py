@@ -26,13 +26,13 @@ class StratifiedDraw(EncoderSettings):
     """How many pairs are drawn, by whose cosines."""
 
     count: int = Field(ge=1, description="Pairs, if there are twice as many sentences")
-    draw: int = Field(ge=0, description="Seed")
+    seed: int = Field(ge=0, description="Seed")
 
 
 @planned
-def plan(project: Plan, scorer: str, number: str, draw: str, **others: str) -> StratifiedDraw:
+def plan(project: Plan, scorer: str, number: str, seed: str, **others: str) -> StratifiedDraw:
     """Return how many pairs are drawn, with which seed, and the encoder whose cosines decide."""
-    return StratifiedDraw(**scorers.exact(project, scorer), count=int(number), draw=int(draw))
+    return StratifiedDraw(**scorers.exact(project, scorer), count=int(number), seed=int(seed))
 
 
 def build(
@@ -51,12 +51,12 @@ def build(
     from contrapose.models.embeddings import embeddings  # loads PyTorch, which planning does without
 
     if len(sentences) > MOST:
-        order = generator("stratified", "sentences", spec.draw).permutation(len(sentences))
+        order = generator("stratified", "sentences", spec.seed).permutation(len(sentences))
         sentences = sentences.iloc[order[:MOST]]
     texts = sentences.text.tolist()
     vectors = embeddings(encoder, texts)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
-    first, second, cosines = stratified(vectors @ vectors.T, spec.count, spec.draw)
+    first, second, cosines = stratified(vectors @ vectors.T, spec.count, spec.seed)
     logger.info("%d pairs of %d sentences", len(first), len(texts))
     text = sentences.text.to_numpy()
     return pd.DataFrame({"anchor": text[first], "text": text[second], "score": cosines.clip(-1, 1)})

@@ -24,7 +24,7 @@ class Detector(WithRate):
     """A classifier learns to detect machine texts among human ones. RISE, section 3."""
 
     encoder: TrainableName = Field(
-        "bert-base", description="This is the role of the encoder that is fine-tuned."
+        "bert-base", description="This is the catalog's name of the encoder that is fine-tuned."
     )
     learning_rate: float = Field(
         1e-5,
@@ -42,7 +42,7 @@ class Detector(WithRate):
     max_length: int = Field(
         128, ge=3, description="The longest input has this many word pieces. The rest of a text is cut off."
     )
-    clip: float | None = Field(
+    max_grad_norm: float | None = Field(
         None,
         gt=0,
         description="The norm of gradients is at most this large. With null, gradients are not clipped, "
@@ -79,7 +79,7 @@ class FineTuning(WithRate):
         ge=1,
         description="Training has at most this many epochs. The epoch with the lowest dev loss is kept.",
     )
-    patience: int = Field(
+    early_stopping_patience: int = Field(
         3, ge=1, description="Training stops after this many epochs without a lower dev loss."
     )
     max_length: int = Field(
@@ -88,12 +88,14 @@ class FineTuning(WithRate):
         description="The longest input of both sentences has this many word pieces. The rest is cut off.",
     )
     long_max_length: int = Field(256, ge=3, description="This is `max_length` for product retrieval.")
-    warmup: float = Field(0.1, ge=0, lt=1, description="The learning rate rises for this share of the steps.")
-    schedule: Literal["linear", "cosine", "constant"] = Field(
+    warmup_ratio: float = Field(
+        0.1, ge=0, lt=1, description="The learning rate rises for this share of the steps."
+    )
+    lr_scheduler_type: Literal["linear", "cosine", "constant"] = Field(
         "constant", description="This is the course of the learning rate after the warm-up."
     )
     weight_decay: float = Field(0.0, ge=0, description="This is the weight decay of AdamW.")
-    clip: float | None = Field(
+    max_grad_norm: float | None = Field(
         1.0,
         gt=0,
         description="The norm of gradients is at most this large. With null, gradients are not clipped.",

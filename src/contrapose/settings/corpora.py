@@ -128,7 +128,7 @@ class DinoTexts(TextsKind):
     kind: Literal["dino"] = "dino"
     corpus: CorpusName = Field(description="The texts are written for the sentences of this corpus.")
     lm: LanguageModelName = Field(
-        "gpt2-xl", description="This role under the catalog's `language_models` writes the texts."
+        "gpt2-xl", description="This entry of the catalog's `language_models` writes the texts."
     )
     instructions: InstructionsName = Field(
         "sentences", description="This is a file under config/prompts/dino/ without `.yaml`."
@@ -164,9 +164,9 @@ class DinoTexts(TextsKind):
 class ChatTexts(TextsKind):
     """A chat model writes texts by label. It shows no probabilities, so there is no self-debiasing."""
 
-    kind: Literal["asked"]
+    kind: Literal["llm_generated"]
     corpus: CorpusName = Field(description="The texts are written for the sentences of this corpus.")
-    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the texts.")
+    llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the texts.")
     instructions: InstructionsName = Field(
         "sentences", description="This is a file under config/prompts/dino/ without `.yaml`."
     )
@@ -205,7 +205,7 @@ class Substitution(Spec):
     substitutions: int = Field(
         1, ge=1, description="At most this many phrases are replaced in one candidate. They do not overlap."
     )
-    at_most: int = Field(
+    max_candidates: int = Field(
         64,
         ge=1,
         le=2**15,
@@ -225,7 +225,7 @@ class Rewrites(Substitution):
         description="This names an entry of the catalog's `dictionaries`."
     )
     lm: LanguageModelName | None = Field(
-        description="This role under the catalog's `language_models` computes the perplexity. With "
+        description="This entry of the catalog's `language_models` computes the perplexity. With "
         "null, which is our addition, pairs use the candidate of highest p(d|s)."
     )
 

@@ -58,12 +58,12 @@ class HubDataset(Spec):
 
 
 class HubFile(HubDataset, Noted):
-    """The file is one of a hub data set. Triples are in the format of SimCSE."""
+    """The file is one of a hub data set. Triplets are in the format of SimCSE."""
 
     kind: Literal["hub"] = "hub"
     file: str = Field(description="This is the file in the repository.")
     rows: int | None = Field(
-        None, ge=1, description="The file is refused unless it has this number of sentences or triples."
+        None, ge=1, description="The file is refused unless it has this number of sentences or triplets."
     )
     language: Language = LANGUAGE
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from contrapose.base.errors import ConfigError, unknown
-from contrapose.settings.spec import Spec, validated
+from contrapose.settings.spec import Spec, current, validated
 
 NULL = "null"  # how an id writes a setting without a value, as YAML does
 # Between the parts of an id.  Not a comma: there Snakemake cuts wildcards of submitted jobs (snakemake#2366).
@@ -126,11 +126,13 @@ def _changed(identifier: str, entries: Mapping[str, S]) -> tuple[S, str]:
     if not overrides:
         return base, name
     # `kind` says what the entry is, so an override would make it another entry: keep it.
-    values = {key: None if value == NULL else value for key, value in overrides.items()}
+    values = current(
+        {key: None if value == NULL else value for key, value in overrides.items()}, type(base).model_fields
+    )
     changed = validated(type(base), dict(base) | values, f"id '{identifier}'")
     before, after = dict(base), dict(changed)
     parts = []
-    for key in sorted(overrides):
+    for key in sorted(values):
         value = after[key]
         if value != before[key]:
             parts.append(f"{key}={NULL if value is None else value}")

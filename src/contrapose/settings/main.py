@@ -51,7 +51,7 @@ class Config(Spec):
     seeds: int = Field(
         1, ge=1, le=10_000, description="Each training is repeated with this many seeds: 42, 43 and so on."
     )
-    curve_rows: list[str] = Field(
+    learning_curve_methods: list[str] = Field(
         [], description="Tables of kind `learning_curve` also show the rows with these labels."
     )
     methods: list[str] = Field(
@@ -75,7 +75,7 @@ class Config(Spec):
     )
     llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
         {},
-        description="Each entry is the budget of a language model in US dollars, by its role, as in "
+        description="Each entry is the budget of a language model in US dollars, by its name, as in "
         "`{writer: 5}`. It cannot be higher than a budget in the catalog.",
     )
     search: bool = Field(
@@ -108,11 +108,11 @@ class Config(Spec):
     )
     llms: dict[Name, dict[str, JsonValue]] = Field(
         {},
-        description="Each entry changes settings of a role under the catalog's `llms`: `{chatgpt: "
+        description="Each entry changes settings of an entry of the catalog's `llms`: `{chatgpt: "
         "{model: qwen}}`, or `--config llms.chatgpt.model=qwen`. A new endpoint clears the "
         "catalog's key, prices and limits. With `kind`, the whole entry is replaced.",
     )
-    refused_at_most: float = REFUSED_AT_MOST
+    max_invalid_ratio: float = REFUSED_AT_MOST
     pathvars: dict[Literal["results", "logs", "state"], PathText] = Field(
         {},
         description="Outputs go into these folders inside the project, for example `{results: "
@@ -129,19 +129,18 @@ class Config(Spec):
         "products. The value `fp16` needs a GPU. Trained weights are float32. In training, "
         "the precision of a recipe takes precedence.",
     )
-    keep: Literal["encoders", "scores"] = Field(
-        "encoders",
-        description="With `encoders`, trained encoders are kept. With `scores`, an encoder is deleted "
-        "once all its results exist. It is trained again, with the same result, if "
-        "something needs it later.",
+    save_models: bool = Field(
+        True,
+        description="If false, an encoder is deleted once all its results exist. It is trained again, "
+        "with the same result, if something needs it later.",
     )
-    processes: Processes | dict[str, Processes] = Field(
+    nproc_per_node: Processes | dict[str, Processes] = Field(
         1,
         description="One training runs in this many processes, each with a GPU or a core of the same "
         "machine. A map gives the number by recipe, as in `{'*roberta-large*epochs=15*': "
         "2}`. The first matching pattern counts, and other recipes have one process.",
     )
-    recompute: bool = Field(
+    gradient_checkpointing: bool = Field(
         False,
         description="If true, gradient checkpointing trains large batches in less memory, and needs "
         "up to 1.25 times as long.",
@@ -154,9 +153,9 @@ class Config(Spec):
 
     def processes_of(self, recipe: str) -> int:
         """Return how many processes the trainings by a recipe have."""
-        if isinstance(self.processes, int):
-            return self.processes
-        return next((count for name, count in self.processes.items() if fnmatchcase(recipe, name)), 1)
+        if isinstance(self.nproc_per_node, int):
+            return self.nproc_per_node
+        return next((count for name, count in self.nproc_per_node.items() if fnmatchcase(recipe, name)), 1)
 
     @field_validator("data", "encoder", "endpoint", "container", mode="before")
     @classmethod
@@ -173,7 +172,7 @@ class Config(Spec):
         except ValueError as error:
             raise ValueError("expected settings by role, {chatgpt: {model: NAME}}") from error
 
-    @field_validator("processes", mode="wrap")
+    @field_validator("nproc_per_node", mode="wrap")
     @classmethod
     def _counts(cls, value: object, validated: ValidatorFunctionWrapHandler) -> object:
         try:

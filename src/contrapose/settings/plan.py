@@ -71,7 +71,7 @@ class Paths:
     corpus = _of("corpus/{name}")
     benchmarks = _of("retrieve/benchmarks/{suite}")
     dev = _of("retrieve/dev/{task}")
-    triples = _of("retrieve/triples/{name}")
+    triplets = _of("retrieve/triplets/{name}")
     recorded = _of("retrieve/recorded/{llm}")
     generated = _of("generate/{corpus}/{llm}-prompt{prompt}/{table}")
     asked_sentences = _of("generate/sentences/{corpus}/completions")  # of who writes a corpus

@@ -10,7 +10,7 @@ from contrapose.settings.spec import Spec
 VERSIONS = 5  # paraphrases in an answer.  Thesis, section 3.2
 # The parser accepts exactly five paraphrases, so a prompt for five has to ask for five.
 FIVE = re.compile(r"\b(?:5|five)\b", re.I)
-AskedFor = Literal["paraphrases", "paraphrase", "negative", "triple", "sentences"]
+AskedFor = Literal["paraphrases", "paraphrase", "negative", "triplet", "sentences"]
 Choices = dict[str, Annotated[list[str], Field(min_length=1)]]  # words by placeholder
 
 
@@ -31,8 +31,8 @@ class Prompt(Spec):
     )
     answer: AskedFor | None = Field(
         None,
-        description="What an answer is: five paraphrases, one paraphrase, a hard negative, a triple in JSON, "
-        "or sentences. null: five paraphrases if the instructions say 5 or five, else a hard negative",
+        description="What an answer is: five paraphrases, one paraphrase, a hard negative, a triplet in "
+        "JSON, or sentences. null: five paraphrases if the instructions say 5 or five, else a hard negative",
     )
     choices: Choices = Field({}, description="Words for further {placeholders}; a request draws one of each")
     answer_tokens: int | None = Field(

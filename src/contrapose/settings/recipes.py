@@ -9,7 +9,7 @@ from contrapose.base.tasks import TASKS, DevTask
 from contrapose.settings.ids import canonical_id, resolved
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import RecipeId, TaskName, TrainableName
-from contrapose.settings.spec import PlainPooler, Spec, TextForm
+from contrapose.settings.spec import PlainPooling, Spec, TextForm
 
 TRAINED = 3.0  # cost of a training step in forward passes: the backward pass counts twice
 
@@ -110,7 +110,7 @@ class EncoderRecipe(SteppedRecipe):
 
     kind: Literal["contrastive"] = "contrastive"
     encoder: TrainableName = Field(
-        "bert-base", description="This is the role of the encoder that is trained."
+        "bert-base", description="This is the catalog's name of the encoder that is trained."
     )
     batch_size: int = Field(64, ge=2, description="Each step reads this many pairs.")
     learning_rate: float = Field(3e-5, gt=0, description="This is the peak of the learning rate.")
@@ -121,7 +121,7 @@ class EncoderRecipe(SteppedRecipe):
         description="Training has this many optimiser steps, in as many epochs as needed. With null, "
         "`epochs` decides.",
     )
-    share: float = Field(
+    train_fraction: float = Field(
         1.0,
         gt=0,
         le=1,
@@ -164,31 +164,35 @@ class EncoderRecipe(SteppedRecipe):
         "rate x n) - 1, where n includes [CLS] and [SEP], as in the authors' code. With "
         "`paper`, it is 0 to max(2, rate x n).",
     )
-    shuffle: bool = Field(False, description="If true, the word pieces of positives change places. ConSERT.")
-    cutoff: float = Field(
+    token_shuffling: bool = Field(
+        False, description="If true, the word pieces of positives change places. ConSERT."
+    )
+    feature_cutoff: float = Field(
         0.0,
         ge=0,
         lt=1,
         description="This share of the columns of an anchor's embeddings is set to 0. ConSERT has 0.2.",
     )
-    pooler: Literal["cls", PlainPooler] = Field(
+    pooling: Literal["cls", PlainPooling] = Field(
         "cls",
         description="This says how token vectors become the vector of a text. With `cls`, it is "
         "SimCSE's way, with an MLP head. With `own`, the encoder's folder decides, "
         "including the layers after the pooling.",
     )
     mlp: Literal["train_only", "always"] = Field(
-        "train_only", description="The MLP head of the pooler `cls` is used in training only, or always."
+        "train_only", description="The MLP head of the pooling `cls` is used in training only, or always."
     )
     lora: LoRA | None = Field(
         None, description="These settings turn on low-rank adaptation. With null, all weights are trained."
     )
     weight_decay: float = Field(0.0, ge=0, description="This is the weight decay of AdamW.")
-    warmup: float = Field(0.0, ge=0, lt=1, description="The learning rate rises for this share of the steps.")
-    schedule: Literal["linear", "cosine", "constant"] = Field(
+    warmup_ratio: float = Field(
+        0.0, ge=0, lt=1, description="The learning rate rises for this share of the steps."
+    )
+    lr_scheduler_type: Literal["linear", "cosine", "constant"] = Field(
         "linear", description="This is the course of the learning rate after the warm-up."
     )
-    clip: float | None = Field(
+    max_grad_norm: float | None = Field(
         1.0,
         gt=0,
         description="The norm of gradients is at most this large. With null, gradients are not clipped.",
@@ -210,7 +214,7 @@ class EncoderRecipe(SteppedRecipe):
         "With `epoch`, there is one after each epoch. If there would be only one score, it "
         "is skipped, since it selects nothing.",
     )
-    patience: int | None = Field(
+    early_stopping_patience: int | None = Field(
         None,
         ge=1,
         description="Training stops after this many dev scores in a row without a new best one. With "
@@ -224,8 +228,10 @@ class EncoderRecipe(SteppedRecipe):
                 f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
                 "Leave epochs at 1, or set steps to null"
             )
-        if self.patience is not None and self.dev is None:
-            raise ValueError("patience counts dev scores, and dev is null: leave patience out")
+        if self.early_stopping_patience is not None and self.dev is None:
+            raise ValueError(
+                "early_stopping_patience counts dev scores, and dev is null: remove early_stopping_patience"
+            )
         return self
 
     def texts_read(self, project: Plan, rows: float | None, sides: int) -> float | None:
@@ -242,8 +248,11 @@ class _FittedRecipe(RecipeKind):
 
     dev: ClassVar[None] = None
 
-    encoder: TrainableName = Field("bert-base", description="This is the role of the pretrained encoder.")
-    pooler: PlainPooler = Field(
+    encoder: TrainableName = Field(
+        "bert-base",
+        description="This is the catalog's name of the pretrained encoder.",
+    )
+    pooling: PlainPooling = Field(
         "avg_first_last",
         description="This is the pooling of the encoder. With `own`, the encoder's folder decides.",
     )
@@ -296,10 +305,10 @@ class ContrastiveTensionRecipe(SteppedRecipe):
 
     kind: Literal["contrastive_tension"]
     encoder: TrainableName = Field(
-        "bert-base", description="This is the role of the encoder that is trained."
+        "bert-base", description="This is the catalog's name of the encoder that is trained."
     )
-    pooler: PlainPooler = Field(
-        "avg", description="This is the pooling of the encoder. With `own`, the encoder's folder decides."
+    pooling: PlainPooling = Field(
+        "mean", description="This is the pooling of the encoder. With `own`, the encoder's folder decides."
     )
     negatives: int = Field(
         7,
@@ -347,7 +356,7 @@ class ContrastiveTensionRecipe(SteppedRecipe):
 class AveragedRecipe(RecipeKind):
     """The weights of trained encoders are averaged with each other, or with the encoder before training."""
 
-    kind: Literal["averaged"]
+    kind: Literal["weight_average"]
     recipe: RecipeId = Field(
         description="This is the id of the recipe whose trainings are averaged. They are on the same pairs."
     )
@@ -366,24 +375,25 @@ class AveragedRecipe(RecipeKind):
     )
     encoder: TrainableName = Field(
         "",
-        description="This is the role of the encoder before training. If it is empty, it is that of the "
-        "recipe.",
+        description="This is the catalog's name of the encoder before training. If it is empty, it is "
+        "that of the recipe.",
     )
-    redraw: bool = Field(
-        False, description="A row with `redraw` sets this key: each seed has drawn its own pairs."
+    resample_per_seed: bool = Field(
+        False,
+        description="A method with `resample_per_seed` sets this key: each seed has drawn its own pairs.",
     )
 
     averages: ClassVar[bool] = True
     dev: ClassVar[None] = None
-    pooler: ClassVar[PlainPooler] = "own"
+    pooling: ClassVar[PlainPooling] = "own"
 
     def scaled(self, project: Plan, own_id: str) -> Self:
         recipes = project.recipes.recipes
         recipe = canonical_id(self.recipe, recipes)
         if resolved(recipe, recipes).averages:
             raise ConfigError(
-                f"recipe '{own_id}': its recipe '{self.recipe}' is of kind averaged itself. Name one that "
-                "trains."
+                f"recipe '{own_id}': its recipe '{self.recipe}' is of kind weight_average itself. Name one "
+                "that trains."
             )
         encoder = self.encoder or project.entry("recipes", recipe).encoder
         return self.model_copy(update={"recipe": recipe, "encoder": encoder})

@@ -60,7 +60,7 @@ GrammarName = Annotated[str, Ref("grammars")]
 RewritesName = Annotated[str, Ref("rewrites")]
 PairsId = Annotated[str, Ref("pairs")]
 DinoPairsId = Annotated[str, Ref("pairs", kind="dino")]
-TriplePairsId = Annotated[str, Ref("pairs", kind="triples")]
+TripletPairsId = Annotated[str, Ref("pairs", kind="triplets")]
 RecipeId = Annotated[str, Ref("recipes")]
 TaskName = Annotated[Task, Ref("tasks")]
 

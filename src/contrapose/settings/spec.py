@@ -1,6 +1,7 @@
 """The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
 import re
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar, Union, get_args
 from urllib.parse import unquote
@@ -42,9 +43,9 @@ CODES: dict[Language, str] = {
 # positive, with scores of anchor and hard negatives beside them.
 LabelKind = Literal["similarity", "margin", "similarities"]
 Precision = Literal["auto", "float32", "bf16", "fp16"]
-PoolingName = Literal["auto", "cls", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
+PoolingName = Literal["auto", "cls", "cls_before_pooler", "mean", "avg_top2", "avg_first_last", "lasttoken"]
 # Poolings of trainings, without a layer of their own; own: what the encoder's folder declares.
-PlainPooler = Literal["own", "cls_before_pooler", "avg", "avg_top2", "avg_first_last", "last"]
+PlainPooling = Literal["own", "cls_before_pooler", "mean", "avg_top2", "avg_first_last", "lasttoken"]
 
 NAME = re.compile(r"\w[\w.@-]*")
 LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
@@ -147,6 +148,54 @@ Commit = Annotated[str, AfterValidator(_commit)]  # of a repository of the hub
 PathText = Annotated[str, AfterValidator(_path)]  # a path, or part of a file name
 
 
+# Keys and values of version 0.4, which are understood until 0.6.  Of several new names of a key, the one
+# counts that its section has.
+FORMER_KEYS: Mapping[str, tuple[str, ...]] = {
+    **{"clip": ("max_grad_norm",), "warmup": ("warmup_ratio",), "schedule": ("lr_scheduler_type",)},
+    **{"patience": ("early_stopping_patience", "no_response_timeout"), "share": ("train_fraction",)},
+    **{"cutoff": ("feature_cutoff",), "shuffle": ("token_shuffling",), "queue": ("momentum_queue_size",)},
+    **{"mix": ("mixcse_lambda",), "negative_weight": ("hard_negative_weight",), "pooler": ("pooling",)},
+    **{"draw": ("seed",), "redraw": ("resample_per_seed",), "at_most": ("allow_fewer", "max_candidates")},
+    **{"curve_rows": ("learning_curve_methods",), "refused_at_most": ("max_invalid_ratio",)},
+    **{"recompute": ("gradient_checkpointing",), "processes": ("nproc_per_node",), "keep": ("save_models",)},
+    **{"tries": ("max_attempts",), "extra": ("extra_body",), "otherwise": ("fallback",)},
+}
+FORMER_VALUES: Mapping[str, Mapping[object, object]] = {
+    "kind": {
+        **{"asked": "llm_generated", "divided": "split", "continued": "mlm_pretraining", "run": "trained"},
+        **{"averaged": "weight_average", "adjacent": "next_sentence"},
+        **{"triples": "triplets", "task_triples": "task_triplets"},
+    },
+    "pooling": {"avg": "mean", "last": "lasttoken"},
+    "loss": {"cosine_error": "cosine_similarity"},
+    "save_models": {"encoders": True, "scores": False},
+}
+
+
+def current_key(key: str, known: Collection[str]) -> str:
+    """Return the name of today of a key, among the keys that are known; other keys are as given."""
+    return next((name for name in FORMER_KEYS.get(key, ()) if key not in known and name in known), key)
+
+
+def current_value(key: str, value: object) -> object:
+    """Return the value of today of a key of today."""
+    return FORMER_VALUES.get(key, {}).get(value, value) if isinstance(value, str) else value
+
+
+def current(settings: Mapping[str, object], known: Collection[str]) -> dict[str, object]:
+    """Return settings under the names of today, of a section whose keys are known.
+
+    Raises ValueError if a key is given under both names.
+    """
+    changed: dict[str, object] = {}
+    for key, value in settings.items():
+        name = current_key(str(key), known)
+        if name != key and name in settings:
+            raise ValueError(f"{key} is the former name of {name}: remove {key}")
+        changed[name] = current_value(name, value)
+    return changed
+
+
 class Spec(BaseModel):
     """Base of all settings: frozen, unknown keys refused with the nearest known one.
 
@@ -159,7 +208,10 @@ class Spec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _known_keys_with_numbers_for_numbers(cls, data: object) -> object:
-        for key, value in data.items() if isinstance(data, dict) else ():
+        if not isinstance(data, dict):
+            return data
+        data = current(data, cls.model_fields)
+        for key, value in data.items():
             if key not in cls.model_fields:
                 raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
             if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
@@ -197,15 +249,15 @@ def validated(kind: type[S], content: object, where: str) -> S:
 
 
 class ByKind(NamedTuple):
-    """Beside a union of settings classes: `kind` chooses the class, and may be left out for the default."""
+    """Beside a union of settings classes: `kind` chooses the class; without it, the default, if any."""
 
-    default: str
+    default: str | None
 
     def __get_pydantic_core_schema__(self, union: object, handler: GetCoreSchemaHandler) -> "CoreSchema":
-        def kind(value: object) -> str:  # its name is in the messages
+        def kind(value: object) -> str | None:  # its name is in the messages
             of_value = value.get if isinstance(value, dict) else partial(getattr, value)
-            name = of_value("kind", self.default)
-            return name if isinstance(name, str) else shown(name)
+            name = current_value("kind", of_value("kind", self.default))
+            return name if isinstance(name, str | None) else shown(name)
 
         names = {one: get_args(one.model_fields["kind"].annotation) for one in get_args(union)}
         tagged = tuple(Annotated[one, Tag(name)] for one, (name,) in names.items())

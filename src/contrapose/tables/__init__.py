@@ -63,7 +63,7 @@ from contrapose.tables.retrieve import (
     RECORDED_ANSWERS,
     RULES,
     TRANSFER,
-    TRIPLES,
+    TRIPLETS,
 )
 from contrapose.tables.score import (
     DECILES,

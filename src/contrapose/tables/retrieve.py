@@ -39,10 +39,10 @@ DICTIONARY_LINES = table(
     description="Each row counts lines, rules or phrases of a dictionary, or unusual lines.",
 )
 
-TRIPLES = table(
-    "triples",
+TRIPLETS = table(
+    "triplets",
     ("id", "slot"),
-    string("id", "The row of the file in which the triple or its premise first occurs, from 0"),
+    string("id", "The row of the file in which the triplet or its premise first occurs, from 0"),
     int16("slot", "The number of the entailment in its row; otherwise 0"),
     string("premise", "The premise"),
     string("entailment", "The text that it entails"),

@@ -7,7 +7,7 @@ HISTORY = table(
     ("step",),
     int32("step", "The number of optimiser steps so far, from 1"),
     int16("epoch", "The epoch, from 0"),
-    float64("loss", "The loss of this step in nats; cosine_error has no unit"),
+    float64("loss", "The loss of this step in nats; cosine_similarity has no unit"),
     float64("learning_rate", "The learning rate of this step"),
     float64(
         "dev_score",

@@ -11,7 +11,7 @@ from contrapose.tools.command_line import METHODS, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
-ROLE = "This is the role of the language model, a name under llms of the catalog."
+ROLE = "This is the catalog's name of the language model, a name under llms of the catalog."
 OUT = "Write this file: .jsonl, or .parquet for sentence-transformers."
 FOLDER = "This is the folder of one language model, state/generate/ROLE-MODEL."
 REPORT = "Write this file. By default, it is results/report.html."
@@ -83,7 +83,7 @@ def _batch(parser: argparse.ArgumentParser) -> None:
 def _check(parser: argparse.ArgumentParser) -> None:
     """Find what a run lacks, before the first job: files, models, API keys, GPU and disk space.
 
-    The command builds nothing. Without `--ask` it sends nothing that costs money.
+    The command builds nothing. Without `--live` it sends nothing that costs money.
     """
     profile = (
         "Check for a run with this Snakemake profile, such as profiles/slurm. By default, the environment "
@@ -91,7 +91,7 @@ def _check(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--profile", help=profile)
     asks = "Send one sentence to each language model, as the jobs do. This costs less than a cent."
-    parser.add_argument("--ask", action="store_true", help=asks)
+    parser.add_argument("--live", action="store_true", help=asks)
     _with_targets(parser)
 
 
@@ -106,7 +106,7 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 def _exchange(parser: argparse.ArgumentParser) -> None:
     """Write a pair set as a file for training with sentence-transformers or FlagEmbedding.
 
-    To use such a file here, name it under `triple_files` of a catalog, with the format as its kind.
+    To use such a file here, name it under `triplet_files` of a catalog, with the format as its kind.
     """
     with_directory(parser)
     parser.add_argument("pairs", type=Path, help="Read this table of pairs, results/pairs/ID.parquet.")

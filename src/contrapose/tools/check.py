@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> bool:
         targets = options.targets or list(project.studies)
         executor = executor_of(options.profile or os.environ.get("SNAKEMAKE_PROFILE"))
         print(f"{', '.join(targets)} in catalog {project.catalog_name}\n", flush=True)
-        findings = check(project, options.config, targets, executor, options.ask)
+        findings = check(project, options.config, targets, executor, options.live)
     print(report(findings))
     return any(one.level == "missing" for one in findings)
 

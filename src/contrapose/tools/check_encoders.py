@@ -41,13 +41,13 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     trainings = [job for job in jobs if project.rules.of(job.rule).work == "training"]
     for name in sorted({job.wildcards["recipe"] for job in trainings}):
         recipe = project.recipe(name)
-        form, pooler = forms.get(recipe.encoder), recipe.pooler
-        if form and Released(recipe.encoder, "auto").id in runs and form.differs(pooler):
+        form, pooling = forms.get(recipe.encoder), recipe.pooling
+        if form and Released(recipe.encoder, "auto").id in runs and form.differs(pooling):
             yield Finding(
                 "warning",
                 f"recipes.{name}",
-                f"pools {recipe.encoder} by {WORDS[pooler]}, and its folder declares {form.described}. "
-                "Tables show what that change alone does. Set pooler: own to train the encoder as it is.",
+                f"pools {recipe.encoder} by {WORDS[pooling]}, and its folder declares {form.described}. "
+                "Tables show what that change alone does. Set pooling: own to train the encoder as it is.",
             )
 
 

@@ -19,7 +19,7 @@ from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
 from contrapose.retrieve.suites import sets_of
 from contrapose.retrieve.transfer import read_task
-from contrapose.retrieve.triple_files import read_triples
+from contrapose.retrieve.triplet_files import read_triplets
 from contrapose.tools.check_input import check_model
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import MODELS, Need
@@ -96,9 +96,9 @@ def _sentences(project: Project, need: Need, source: Any) -> str:
     return _read(inputs(project, need.section, need.name), read)
 
 
-def _triples(project: Project, need: Need, source: Any) -> str:
+def _triplets(project: Project, need: Need, source: Any) -> str:
     files = inputs(project, need.section, need.name)
-    return _read(files, partial(read_triples, source, project.data))
+    return _read(files, partial(read_triplets, source, project.data))
 
 
 def _dictionary(project: Project, need: Need, source: Any) -> str:
@@ -130,7 +130,7 @@ def _model(project: Project, need: Need, source: Any) -> str:
 READERS: dict[str, Callable[[Project, Need, Any], str]] = {
     **dict.fromkeys(("articles", "collections"), _articles),
     "sentence_files": _sentences,
-    "triple_files": _triples,
+    "triplet_files": _triplets,
     **dict.fromkeys(LOADED, _model),
     "dictionaries": _dictionary,
     "grammars": _grammar,

@@ -18,7 +18,7 @@ from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABI
 from contrapose.retrieve.formats import usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
-from contrapose.retrieve.triple_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
+from contrapose.retrieve.triplet_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
 from contrapose.retrieve.user_pairs import USER_HEADER, check_user_pairs, user_pairs
 from contrapose.retrieve.user_tables import ADVICE, user_rows, with_points
 from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder, encoder_files

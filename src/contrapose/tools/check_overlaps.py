@@ -10,7 +10,7 @@ from contrapose.report.training_files import trained_on
 from contrapose.retrieve.benchmarks import read_benchmarks
 from contrapose.retrieve.data_files import below, folders
 from contrapose.retrieve.overlaps import DEV_PAIRS, TRAINING_PAIRS, TRAINING_SENTENCES, overlaps
-from contrapose.retrieve.triple_files import read_triples
+from contrapose.retrieve.triplet_files import read_triplets
 from contrapose.tools.check_files import SMALL
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import tables_of
@@ -25,7 +25,7 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
         return
     scored = cache(_readable(project, _scored))
     sentences = cache(_readable(project, _sentences))
-    triples = cache(_readable(project, _triples))
+    triplets = cache(_readable(project, _triplets))
     for name in tables_of(project, targets):
         tested = project.tables[name][1].tested(project)
         if not tested:
@@ -33,7 +33,7 @@ def check_overlaps(project: Project, targets: Sequence[str]) -> Iterator[Finding
         corpora, sources, dev = trained_on(project, name)
         tests = {column: scored(task, "test", form) for column, task, form in tested}
         texts = {TRAINING_SENTENCES.format(each): sentences(each) for each in corpora}
-        pairs = {TRAINING_PAIRS.format(each): triples(each) for each in sources}
+        pairs = {TRAINING_PAIRS.format(each): triplets(each) for each in sources}
         pairs |= {DEV_PAIRS.format(each): scored(each, "dev", "senteval") for each in dev}
         for overlap in overlaps(tests, texts, pairs):
             yield Finding("warning", name, overlap)
@@ -77,10 +77,10 @@ def _sentences(project: Project, corpus: str) -> list[str]:
     return [] if lines is None else list(lines.text)
 
 
-def _triples(project: Project, name: str) -> list[tuple[str, str]]:
-    source = project.entry("triple_files", name)
+def _triplets(project: Project, name: str) -> list[tuple[str, str]]:
+    source = project.entry("triplet_files", name)
     files = [below(file, project.data) for file in source.files]  # none for one of the hub
     if not files or not _is_small(files):
         return []
-    rows = read_triples(source, project.data)
+    rows = read_triplets(source, project.data)
     return list(zip(rows.premise, rows.entailment, strict=True))

@@ -235,7 +235,7 @@ def _filled(call: Call, job: dict[str, str]) -> Work:
 def _perplexities(call: Call, job: dict[str, str]) -> Work:
     spec = call.project.entry("rewrites", job["rewrites"])
     count, length = call.texts(spec.corpus)
-    texts = count and count * spec.at_most / int(job["shards"])
+    texts = count and count * spec.max_candidates / int(job["shards"])
     return Work(texts, length / BYTES_PER_TOKEN)
 
 

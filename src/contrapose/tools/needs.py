@@ -17,7 +17,7 @@ from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
 MODELS = ("encoders", "language_models", "back_translators")
-SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triple_files")
+SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triplet_files")
 
 
 def needs_of(project: Project, jobs: Iterable[Job]) -> list[Need]:

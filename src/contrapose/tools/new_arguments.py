@@ -16,6 +16,14 @@ FILES = {  # of each option, where its file goes below data/
     "phrases": "phrases.csv",
     "answers": "answers.jsonl",
 }
+NAMES = {  # of options that are not called like what they give
+    "general": "retention-test",
+    "phrases": "paraphrase-dict",
+    "answers": "llm-responses",
+    "embedder": "embedding-endpoint",
+    "embedder_model": "embedding-model",
+    "embedder_key": "embedding-key",
+}
 HUB = ("sentences", "test", "dev", "general")  # options that also take a data set of the hub
 # What each file holds.
 HELP = {
@@ -33,8 +41,8 @@ OPTIONS = {
     "other as in a text), or the name of a column. Without --test, neighbouring sentences become test pairs.",
     "judge": "Let this language model grade test pairs. Write YAML: '{endpoint: URL, model: NAME}'.",
     "embedder": "Compare with an encoder at this URL, which ends in /v1.",
-    "embedder-model": "Name the encoder at that URL.",
-    "embedder-key": "Name the environment variable that holds the key of that URL, if it needs one.",
+    "embedder_model": "Name the encoder at that URL.",
+    "embedder_key": "Name the environment variable that holds the key of that URL, if it needs one.",
     "separator": "Columns of CSV files are separated by this sign: ',', ';' or a tab.",
 }
 
@@ -55,9 +63,12 @@ def new(parser: argparse.ArgumentParser) -> None:
         on_hub = f" Or name a data set of the hub: {FORM}." * (name in HUB)
         kind = {"action": "append", "default": []} if several else {"action": _Once}
         says = f"{HELP[name]}{several}{on_hub} The file is copied to data/{place}."
-        add(f"--{name}", metavar="FILE", help=says, **kind)
+        add(f"--{NAMES.get(name, name)}", dest=name, metavar="FILE", help=says, **kind)
     for name, says in OPTIONS.items():
-        add(f"--{name}", help=says, default="," if name == "separator" else None, action=_Once)
+        default = "," if name == "separator" else None
+        option = NAMES.get(name, name)
+        metavar = option.replace("-", "_").upper()
+        add(f"--{option}", dest=name, metavar=metavar, help=says, default=default, action=_Once)
 
 
 class _Once(argparse.Action):

@@ -15,7 +15,7 @@ ROW = re.compile(r"^      - \{.*\}.*\n", re.M)
 ANCHOR = re.compile(r"grid: &(\w+) \{[^}]*\}")
 # Pair sets of the example that its encoder makes, or that are made of these: each encoder has its own.
 SEARCHED = ("filtered", "mined", "relabelled")
-COMPARE, AVERAGES = "compare", ("soup", "interpolated")
+COMPARE, AVERAGES = "compare", ("model_soup", "weight_interpolation")
 BASELINE = (
     "baseline: [No training, Dropout]  # what a row adds to the encoder; and to Dropout, which needs no data"
 )

@@ -46,8 +46,8 @@ NO_DEV = (
     "    # `splits: [dev, test]`\n    dev_every: 16"
 )
 SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
-NEXT = "- {model: Next sentence, pairs: adjacent, recipe: compare, grid: *rates}"
-NOT_NEXT = "# Without pairs of kind adjacent: they would be trained on what the test pairs ask."
+NEXT = "- {model: Next sentence, pairs: next_sentence, recipe: compare, grid: *rates}"
+NOT_NEXT = "# Without pairs of kind next_sentence: they would be trained on what the test pairs ask."
 NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
 OUR_OWN = "our own sentences"
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
@@ -212,12 +212,14 @@ def _flow(entry: Mapping[str, object]) -> str:
 def given_embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:
     """Return the encoder behind an endpoint that options name, if they do; raise ConfigError for a part."""
     if (url is None) != (model is None) or (key and not url):
-        raise ConfigError("--embedder and --embedder-model: give both, or neither. Nothing was written.")
+        raise ConfigError(
+            "Give both --embedding-endpoint and --embedding-model, or neither. Nothing was written."
+        )
     if url is None:
         return None
     fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}
     settings = {name: value for name, value in fields.items() if value}
-    source = validated(EmbeddingEndpoint, settings, "--embedder")
+    source = validated(EmbeddingEndpoint, settings, "--embedding-endpoint")
     if not serving_module(source.endpoint):
         base_url(source.connection("theirs"))  # refuses an invalid URL
     return source

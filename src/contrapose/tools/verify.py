@@ -69,7 +69,7 @@ def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[Ver
     yield from (
         VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
     )
-    if project.config.keep == "encoders":  # else encoders are deleted after their last use
+    if project.config.save_models:  # else encoders are deleted after their last use
         removed = {path for name, path in manifest.paths.items() if not manifest.outputs[name]}
         yield from (VerifyFinding(path, "changed", "is gone") for path in missing if path not in removed)
     yield from _compared(manifest.first, manifest.made, project)

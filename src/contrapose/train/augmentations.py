@@ -31,10 +31,10 @@ def check(encoder: SentenceEncoder, recipe: EncoderRecipe) -> None:
             f"recipe: max_length is {recipe.max_length}, and repetition makes {longest} word pieces of them; "
             f"the encoder takes {encoder.positions} at most. Lower max_length."
         )
-    if recipe.cutoff and embeddings_of(encoder.model) is None:
+    if recipe.feature_cutoff and embeddings_of(encoder.model) is None:
         raise ConfigError(
-            "recipe: cutoff needs an encoder whose embeddings are one module, as those of BERT are; type "
-            f"{encoder.model.config.model_type} has none. Leave cutoff out."
+            "recipe: feature_cutoff needs an encoder whose embeddings are one module, as those of BERT "
+            f"are; type {encoder.model.config.model_type} has none. Leave feature_cutoff out."
         )
 
 
@@ -49,11 +49,11 @@ def augmented(
     positive = sides == 1
     if recipe.repetition:
         batch = repeated(batch, positive, encoder.tokenizer, recipe, generator("repetition", *key))
-    if recipe.shuffle:
+    if recipe.token_shuffling:
         batch = shuffled(batch, positive, encoder.form.pooling, generator("shuffle", *key))
-    if recipe.cutoff:
+    if recipe.feature_cutoff:
         width = encoder.model.get_input_embeddings().weight.shape[1]
-        kept = kept_columns(len(batch), width, recipe.cutoff, generator("cutoff", *key))
+        kept = kept_columns(len(batch), width, recipe.feature_cutoff, generator("cutoff", *key))
         batch = replace(batch, columns=kept | (sides != 0)[:, None])
     return batch
 

@@ -147,14 +147,14 @@ def part_of(pairs: pd.DataFrame, recipe: Recipe, seed: int) -> tuple[pd.DataFram
     """
     ids = pairs.id.str.replace(ROW_OF_ID, "", regex=True)
     distinct = np.sort(ids.unique().astype(str))
-    kept = generator("share", seed).permutation(distinct)[: math.ceil(recipe.share * len(distinct))]
+    kept = generator("share", seed).permutation(distinct)[: math.ceil(recipe.train_fraction * len(distinct))]
     slots = [rows.slot.to_numpy() for _, rows in pairs[pairs["view"] == 0].groupby("slot")]
     steps = sum(steps_per_epoch(slots, recipe.batch_size, recipe.epochs, recipe.steps))
     left = pairs[ids.isin(kept)]
     fewest = left[left["view"] == 0].slot.value_counts().min()
     if fewest < recipe.batch_size:
         raise UnavailableError(
-            f"{100 * recipe.share:g} % of the sentences are {fewest} pairs, fewer than the "
+            f"{100 * recipe.train_fraction:g} % of the sentences are {fewest} pairs, fewer than the "
             f"{recipe.batch_size} of a batch"
         )
     return left, recipe.model_copy(update={"steps": steps})
@@ -179,14 +179,14 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
     loss, name, first = recipe.of_loss, recipe.loss, views[0]
     if not loss.weighted and any((view.weight != 1).any() for view in views):
         raise TableError(
-            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_error or, for "
+            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_similarity or, for "
             "pairs without labels, info_nce."
         )
     if loss.labelled:
         _check_labels(pd.concat(views), recipe)
     elif any(view.label.notna().any() for view in views):
         raise TableError(
-            f"pairs: labels have no meaning for {name}; leave them out, or use cosine_error or cosent."
+            f"pairs: labels have no meaning for {name}; leave them out, or use cosine_similarity or cosent."
         )
     hard = first.negatives.str.len()
     fits = (hard == loss.negatives).all() if loss.negatives is not None else hard.any() or not loss.labelled
@@ -212,7 +212,7 @@ def _check_labels(rows: pd.DataFrame, recipe: Recipe) -> None:
         raise TableError(
             f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {recipe.loss} "
             f"compares similarities with; the first is id '{rows.id[unlabelled].iloc[0]}'. "
-            "Use pairs of kind dino, reweighted, scored or margins, or triples with scores, or the loss "
+            "Use pairs of kind dino, reweighted, scored or margins, or triplets with scores, or the loss "
             "info_nce."
         )
 

@@ -37,16 +37,16 @@ def logits_of(spec: InfoNCE, view: View) -> Tensor:
     """Return the logits of all candidates of each anchor, (B, M); column i is the positive of anchor i."""
     similarities = cosines(view, spec.candidates)
     logits = similarities / spec.temperature
-    if spec.negative_weight:
-        logits = logits + spec.negative_weight * own_negatives(view, logits)
+    if spec.hard_negative_weight:
+        logits = logits + spec.hard_negative_weight * own_negatives(view, logits)
     if view.guide is not None:
         guided = cosines(view.guide, spec.candidates).to(similarities.dtype)
         value = 0.0 if spec.false_negatives == "zero" else -torch.inf
         logits = logits.masked_fill(false_negatives(spec, guided), value)
     if view.texts is not None:
         logits = logits.masked_fill(equal_texts(view.texts, spec.candidates), -torch.inf)
-    if spec.mix is not None:
-        logits = torch.cat([logits, mixed(view, spec.mix) / spec.temperature], dim=1)
+    if spec.mixcse_lambda is not None:
+        logits = torch.cat([logits, mixed(view, spec.mixcse_lambda) / spec.temperature], dim=1)
     if view.queue is not None:
         earlier = (
             normalize(view.anchor, dim=-1) @ normalize(view.queue, dim=-1).T / spec.temperature

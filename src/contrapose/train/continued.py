@@ -31,7 +31,7 @@ class ContinuedTraining(EncoderSettings):
 @planned
 def plan(project: Plan, role: str) -> ContinuedTraining:
     """Return what an encoder is trained on further, and from what; the note changes no weight."""
-    training = project.source("encoders", role, "continued").model_copy(update={"note": ""})
+    training = project.source("encoders", role, "mlm_pretraining").model_copy(update={"note": ""})
     start = project.encoder(training.of)
     how = {"prompts": start.prompts, "pooling": start.pooling, "precision": project.config.precision}
     return ContinuedTraining(encoder=start.hub, training=training, **how)

@@ -58,7 +58,7 @@ def train_encoder(
     StoppedError if SIGTERM was received, and the checkpoint has been written after the current step.
     """
     options = options or RunOptions()
-    if recipe.share < 1:
+    if recipe.train_fraction < 1:
         pairs, recipe = part_of(pairs, recipe, seed)
     lengths = (recipe.max_length, recipe.query_length)
     encoder.check(*lengths, recipe.matryoshka)
@@ -70,7 +70,8 @@ def train_encoder(
     guide_vectors = embeddings(guide, data.texts) if guide else None
     encoder.to(accelerator.device).train()
     decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
-    queue = MomentumQueue(encoder, recipe.queue, recipe.momentum) if recipe.queue else None
+    length = recipe.momentum_queue_size
+    queue = MomentumQueue(encoder, length, recipe.momentum) if length else None
     wide = targets.shape[1] if recipe.of_loss.projects and targets is not None else None
     layer = projection(encoder.dimensions, wide, seed) if wide else None
     added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
@@ -78,7 +79,8 @@ def train_encoder(
     epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
     training = ContrastiveTraining(
         accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
-        set() if dev is None else scored_steps(epochs, recipe.dev_every), recipe.patience, recipe.clip,
+        set() if dev is None else scored_steps(epochs, recipe.dev_every),
+        recipe.early_stopping_patience, recipe.max_grad_norm,
         recompute=options.recompute, slots=data.slots, teachers=teachers, targets=targets, guide=guide,
         guide_vectors=guide_vectors, decoder=decoder, projection=layer, queue=queue,
     )  # fmt: skip

@@ -101,8 +101,8 @@ class Training(ABC):
     seed: int
     steps: int  # of the whole run
     scored: set[int]  # those with a dev score, from 1
-    patience: int | None = None  # end after this many dev scores in a row without a new best
-    clip: float | None = None  # gradient norm
+    early_stopping_patience: int | None = None  # end after this many dev scores in a row without a new best
+    max_grad_norm: float | None = None  # gradient norm
     recompute: bool = False
     progress: RunProgress = field(default_factory=RunProgress)
     losses: list[Tensor] = field(default_factory=list)  # of the last steps, not read from the device yet
@@ -142,10 +142,10 @@ class Training(ABC):
 
     @property
     def out_of_patience(self) -> bool:
-        if self.patience is None:
+        if self.early_stopping_patience is None:
             return False
         scored = [row["best"] for row in self.progress.history if row["dev_score"] is not None]
-        return len(scored) > self.patience and not any(scored[-self.patience :])
+        return len(scored) > self.early_stopping_patience and not any(scored[-self.early_stopping_patience :])
 
     def step(self, epoch: int, rows: RowIds) -> None:
         number = self.progress.step
@@ -157,8 +157,8 @@ class Training(ABC):
         loss = self.loss(rows)
         self.accelerator.backward(loss)
         sum_gradients(self.weights)
-        if self.clip is not None:
-            self.accelerator.clip_grad_norm_(self.weights.parameters(), self.clip)
+        if self.max_grad_norm is not None:
+            self.accelerator.clip_grad_norm_(self.weights.parameters(), self.max_grad_norm)
         self.optimiser.step()
         self.optimiser.zero_grad()
         self.losses.append(loss.detach())
@@ -264,7 +264,7 @@ class ProgressLogger:
         if self.progress.history:
             logger.info("%s in %.0f s", self._rates(), time.monotonic() - self.began)
         if self.progress.step < self.training.steps:
-            epoch, patience = self.progress.history[-1]["epoch"], self.training.patience
+            epoch, patience = self.progress.history[-1]["epoch"], self.training.early_stopping_patience
             logger.info(
                 "stopped after epoch %d, step %d of %d: no better dev score %d times in a row",
                 epoch,

@@ -51,7 +51,7 @@ class _OfLoss(EncoderRecipe):
     if TYPE_CHECKING:  # of info_nce and of losses with a teacher
         distillation: float = 0.0
         guide: str | None = None
-        queue: int = 0
+        momentum_queue_size: int = 0
 
         @property
         def teachers(self) -> list[str]: ...
@@ -70,7 +70,9 @@ class _OfLoss(EncoderRecipe):
         return [*self.teachers, *filter(None, [self.guide])]
 
     def passes(self, project: Plan) -> float:
-        return super().passes(project) + (1 / 2 if self.queue else 0)  # the anchors once more, of two sides
+        return super().passes(project) + (
+            1 / 2 if self.momentum_queue_size else 0
+        )  # the anchors once more, of two sides
 
     def check_pairs(self, project: Plan, pairs: str, where: str) -> None:
         spec = project.pairs(pairs)
@@ -82,7 +84,7 @@ class _OfLoss(EncoderRecipe):
         if spec.labelled != self.of_loss.labelled:
             raise ConfigError(
                 f"{where}: the loss {self.loss} is for pairs {'without' if spec.labelled else 'with'} "
-                "labels. Those of kind dino, reweighted, scored and margins have labels, and triples with "
+                "labels. Those of kind dino, reweighted, scored and margins have labels, and triplets with "
                 "scored: true; info_nce and losses with a teacher are for all others."
             )
         if self.of_loss.labelled and spec.labels(project) != self.of_loss.labels:

@@ -65,22 +65,22 @@ def pair_documents(
     """
     train = benchmarks[benchmarks.split == "train"]
     rng = generator("language model", "documents", seed)
-    triples: list[tuple[str, str, float]] = []
+    triplets: list[tuple[str, str, float]] = []
     for task, pairs in train.groupby("task", sort=True):
         first, second = pairs.sentence1.to_numpy(), pairs.sentence2.to_numpy()
         strangers = rng.permutation(second)
         labels = _labels(pairs.score.to_numpy(), TASKS[task].labels)
         for one, other, stranger, label in zip(first, second, strangers, labels, strict=True):
             if label is not None and one != other:
-                triples += [(one, other, label), (other, one, label)]
+                triplets += [(one, other, label), (other, one, label)]
             if stranger not in (one, other):
-                triples.append((one, stranger, 0.0))
+                triplets.append((one, stranger, 0.0))
     documented = [
-        (each, *triple)
-        for triple in triples
-        if QUOTE not in triple[1]
+        (each, *triplet)
+        for triplet in triplets
+        if QUOTE not in triplet[1]
         for each in instructions
-        if triple[2] in {one.label for one in each.labels}
+        if triplet[2] in {one.label for one in each.labels}
     ]
     if not documented:
         raise TableError(

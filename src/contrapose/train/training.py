@@ -46,9 +46,9 @@ class TrainingSettings(Spec, Generic[R]):
         [], description="How those encode that training only reads: the recipe's teachers, then its guide"
     )
 
-    def pretrained(self, pooler: PoolingName | Literal["own"]) -> EncoderSettings:
+    def pretrained(self, pooling: PoolingName | Literal["own"]) -> EncoderSettings:
         """The encoder that a layer is fitted to, or that is copied."""
-        pooling = "auto" if pooler == "own" else pooler
+        pooling = "auto" if pooling == "own" else pooling
         return EncoderSettings(
             encoder=self.encoder, pooling=pooling, prompts=self.prompts, precision=self.precision
         )
@@ -79,7 +79,7 @@ class CardFacts(Spec):
 def _pretrained(spec: TrainingSettings, job: SnakemakeJob) -> "SentenceEncoder":
     from contrapose.models.sentence_encoder import encoder_of
 
-    return encoder_of(spec.pretrained(spec.recipe.pooler), job.resources.encoder, job.resources.device)
+    return encoder_of(spec.pretrained(spec.recipe.pooling), job.resources.encoder, job.resources.device)
 
 
 def _dev(spec: TrainingSettings, job: SnakemakeJob) -> pd.DataFrame | None:

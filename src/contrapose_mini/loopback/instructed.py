@@ -24,8 +24,8 @@ ONE = re.compile(r"(?P<asked>.*)\n\nSentence: (?P<source>[^\n]+)$", re.DOTALL)
 DENYING = re.compile(r"\b(?:contradict|false)", re.I)  # asks for a hard negative
 # config/prompts/invented.yaml and its like: how many sentences are asked for.
 SEVERAL = re.compile(r"Write (?P<number>\d+) different ")
-# config/prompts/task_triples.yaml and similar_triples.yaml: the first of three keys.
-TRIPLE = re.compile(r'"(?P<key>user_query|S1)"')
+# config/prompts/task_triplets.yaml and similar_triplets.yaml: the first of three keys.
+TRIPLET = re.compile(r'"(?P<key>user_query|S1)"')
 KEYS = {"user_query": ("positive_document", "hard_negative_document"), "S1": ("S2", "S3")}
 SAME, SIMILAR = "same", "similar"  # words of the relations; any other one asks for another topic
 # Ours, for want of real answers.  Chances of an answer that is no such text, and of what stands around one.
@@ -108,8 +108,8 @@ def _own(rng: np.random.Generator, frames: tuple[str, ...]) -> str:
     return raised(choice(rng, frames).format(one, verb, two))
 
 
-def triple(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
-    """Answer a match of TRIPLE: the third text has another thing than the two others."""
+def triplet(persona: Persona, asked: re.Match[str], *request: str | int) -> ChatAnswer:
+    """Answer a match of TRIPLET: the third text has another thing than the two others."""
     rng = generator("loopback", "triple", persona.name, asked.string, *request)
     fault = drawn_of(rng, FAULTS)
     if fault in ("refusal", "empty"):

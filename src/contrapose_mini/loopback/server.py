@@ -15,11 +15,11 @@ from contrapose_mini.loopback.instructed import (
     INSTRUCTION,
     ONE,
     SEVERAL,
-    TRIPLE,
+    TRIPLET,
     continuation,
     one_sentence,
     several_sentences,
-    triple,
+    triplet,
 )
 from contrapose_mini.loopback.judging import TWO_TEXTS, judged
 from contrapose_mini.loopback.personas import PERSONAS, ChatAnswer, answer
@@ -197,8 +197,8 @@ def _answer(model: str, prompt: str, *request: str | int) -> ChatAnswer:
         return judged(PERSONAS[model], asked, *request)
     if asked := SEVERAL.match(prompt):
         return several_sentences(PERSONAS[model], asked, *request)
-    if asked := TRIPLE.search(prompt):
-        return triple(PERSONAS[model], asked, *request)
+    if asked := TRIPLET.search(prompt):
+        return triplet(PERSONAS[model], asked, *request)
     if asked := ONE.match(prompt):
         return one_sentence(PERSONAS[model], asked, *request)
     return answer(PERSONAS[model], prompt, *request)

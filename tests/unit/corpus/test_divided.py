@@ -11,7 +11,7 @@ SENTENCES = pd.DataFrame(ROWS, columns=["article_id", "position", "text"]).assig
 
 def part(part="train", sentences=SENTENCES, held_out=7, **settings):
     return build(
-        DividedCorpus(kind="divided", corpus="all", held_out=held_out, part=part, **settings), sentences
+        DividedCorpus(kind="split", corpus="all", held_out=held_out, part=part, **settings), sentences
     )
 
 

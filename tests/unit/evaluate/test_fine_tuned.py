@@ -17,8 +17,10 @@ from contrapose.tables import BENCHMARK, SCORES, write_table
 from contrapose.train.recipe import Recipe
 
 ANIMALS, OTHERS = ["cat", "dog", "bird"], ["sat", "ran", "flew", "slept", "on", "in", "mat", "park", "red"]
-SIZES = {"batch_size": 16, "epochs": 3, "max_length": 16, "patience": 3}
-RECIPE = Recipe(learning_rate=5e-3, warmup=0.1, schedule="constant", weight_decay=0.01, **SIZES)
+SIZES = {"batch_size": 16, "epochs": 3, "max_length": 16, "early_stopping_patience": 3}
+RECIPE = Recipe(
+    learning_rate=5e-3, warmup_ratio=0.1, lr_scheduler_type="constant", weight_decay=0.01, **SIZES
+)
 
 
 def pairs(task: str, split: str, count: int) -> pd.DataFrame:
@@ -72,7 +74,7 @@ def test_training_is_that_of_a_plain_loop_of_transformers(
     theirs.load_state_dict(ours.model.state_dict())
     tokenizer = AutoTokenizer.from_pretrained(folder)
     sets = {split: examples_of(benchmarks, task, split, ours) for split in ("train", "dev")}
-    recipe = RECIPE.model_copy(update={"clip": clip})
+    recipe = RECIPE.model_copy(update={"max_grad_norm": clip})
     found = fine_tune(ours, sets["train"], sets["dev"], recipe, 42)
 
     def loss_of(split: str, rows) -> torch.Tensor:

@@ -52,7 +52,7 @@ def folders(tmp_path_factory):
 
 def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_encoder, tmp_path):
     save_encoder(
-        new_encoder(tiny_encoder("bert"), Recipe(pooler="avg"), 42, prompts=PROMPTS), tmp_path / "encoder"
+        new_encoder(tiny_encoder("bert"), Recipe(pooling="mean"), 42, prompts=PROMPTS), tmp_path / "encoder"
     )
     encoder, revision = load_encoder(tmp_path / "encoder"), revision_of(tmp_path / "encoder")
     found = mteb_scores(encoder, mteb_tasks(SPECS, folders), RUN, revision, tmp_path / "mteb")

@@ -51,6 +51,8 @@ def test_word_vectors_and_encoders_are_asked_for_vectors_alike(file, tiny_encode
     found = []
     sources = [VectorSource(str(file), "words"), VectorSource(str(tiny_encoder("bert")), "encoder")]
     for source in sources:
-        vectors, pooling = sentence_vectors(EncoderSettings(pooling="avg"), source, ["the cat", "the"], "cpu")
+        vectors, pooling = sentence_vectors(
+            EncoderSettings(pooling="mean"), source, ["the cat", "the"], "cpu"
+        )
         found.append((vectors.shape, pooling))
-    assert found == [((2, 2), "mean of word vectors"), ((2, 16), "avg")]
+    assert found == [((2, 2), "mean of word vectors"), ((2, 16), "mean")]

@@ -33,7 +33,7 @@ READERS = {
     "some": ("paraphrases", "The mill burned down in 1911 after a storm.", ""),
     "negative": ("negative", MILL, "The old mill by the river survived the winter of 1921."),
     "one_paraphrase": ("paraphrase", MILL, "Fire destroyed the ancient riverside mill in winter 1921."),
-    "triple": ("triple", "Find texts about mills.", '{"S1": "A mill.", "S2": "The mill.", "S3": "A hill."}'),
+    "triplet": ("triplet", "Find texts on mills.", '{"S1": "A mill.", "S2": "The mill.", "S3": "A hill."}'),
     "sentences": ("sentences", "7", ""),
     "into_english": ("translation", "今天天气怎么样？", "How is the weather today?"),
     "any_translation": (

@@ -147,7 +147,7 @@ def test_a_connection_that_breaks_is_told_from_one_that_never_was(endpoint, tmp_
 @pytest.mark.parametrize("name", RESENT)
 def test_what_does_not_get_better_stops_after_the_patience(ask, virtual, tmp_path, elapsed, name):
     virtual.script = always(SAID[name])
-    (error,) = ask(timeout=5, patience=30)
+    (error,) = ask(timeout=5, no_response_timeout=30)
     assert isinstance(error, BackendError)
     assert f"llms.chatgpt.endpoint: {virtual.url} gave no answer" in str(error)
     assert OUTCOMES[name].says in str(error)
@@ -159,7 +159,7 @@ def test_what_does_not_get_better_stops_after_the_patience(ask, virtual, tmp_pat
 def test_that_a_server_does_not_answer_is_said_each_minute_until_it_does(ask, virtual, elapsed, caplog):
     caplog.set_level(logging.INFO, module.logger.name)
     virtual.script = lambda *_: Say(reset="early") if elapsed() < 150 else Say(content=body("x"))
-    assert outcomes(ask(1, patience=300)) == ["answer"]
+    assert outcomes(ask(1, no_response_timeout=300)) == ["answer"]
     *waits, again = [text for text in caplog.messages if "answer" in text][:4]
     assert all(text.startswith(f"{virtual.url} does not answer (") for text in waits)
     times = ["5 more minutes", "4 more minutes", "3 more minutes"]
@@ -217,7 +217,7 @@ def test_a_success_without_an_answer_is_sent_again_and_never_kept(ask, virtual, 
     assert kept() == ["a:0", "a:1", "a:2"]
     assert len(records(tmp_path, "unanswered")) >= 6
     virtual.script = always(Say(content=NO_ANSWERS[name]))
-    assert {type(reply) for reply in ask(5, patience=20)[3:]} == {BackendError}
+    assert {type(reply) for reply in ask(5, no_response_timeout=20)[3:]} == {BackendError}
     virtual.script = always(None)
     assert outcomes(ask(5)) == ["answer"] * 5  # nothing has to be forgotten first
     assert len(kept()) == 5
@@ -352,7 +352,7 @@ def test_a_limit_that_asks_for_more_than_patience_stops_with_its_cause_and_no_la
     headers = {f"x-ratelimit-{name}-requests": text for name, text in told.items()}
     virtual.script = always(Say(content=body("x"), headers=headers))
     for answered in (1, 2):
-        replies = ask(4, workers=1, patience=60)
+        replies = ask(4, workers=1, no_response_timeout=60)
         assert outcomes(replies[:answered]) == ["answer"] * answered
         assert {type(reply) for reply in replies[answered:]} == {BackendError}
         words = "allows the next request in 25920 s (x-ratelimit-limit-requests: 100, "

@@ -38,7 +38,7 @@ def of(texts, known=0, past=UsageStats(), **settings):  # noqa: B008
 
 
 def test_at_most_is_every_try_with_its_longest_answer():
-    one = of([SENTENCE] * 2, max_tokens=100, tries=3)
+    one = of([SENTENCE] * 2, max_tokens=100, max_attempts=3)
     prompt = len((PROMPT + SENTENCE).encode()) + FRAME_TOKENS
     assert one.at_most == pytest.approx(2 * 2.0 * (3 * prompt + 100 + 200 + 400) / 1e6)
     assert one.at_most >= 2 * worst_case(3, max_tokens=100) * 2.0 / 1e6

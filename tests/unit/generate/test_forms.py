@@ -59,7 +59,7 @@ def test_the_form_of_2023_is_refused_and_a_person_reads_which_field_and_what_to_
 
 @pytest.mark.parametrize("mode", MODES)
 def test_with_reasoning_the_limit_is_used_up_and_a_warning_says_so(replied, mode, caplog, tmp_path):
-    reply = replied(MODES[mode], {**FORMS[mode], "extra": {}})
+    reply = replied(MODES[mode], {**FORMS[mode], "extra_body": {}})
     assert (reply.outcome.name, reply.answer.text) == ("unsaid", "")
     assert (reply.answer.completion_tokens, reply.answer.reasoning_tokens) == (600, 580)
     assert records(tmp_path)[0]["outcome"] == "unsaid"
@@ -67,5 +67,5 @@ def test_with_reasoning_the_limit_is_used_up_and_a_warning_says_so(replied, mode
     words = "llms.chatgpt.max_tokens: max_tokens was used up, by reasoning, before any text"
     assert warning.startswith(words)
     assert "(600 tokens, 580 of them reasoning)" in warning
-    more = {**FORMS[mode], "extra": {}, "max_tokens": 1200}
+    more = {**FORMS[mode], "extra_body": {}, "max_tokens": 1200}
     assert replied(MODES[mode], more).outcome.name == "answer"

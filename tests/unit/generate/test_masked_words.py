@@ -143,7 +143,7 @@ def test_words_are_chosen_by_the_sentence_the_slot_and_the_draw_alone(replaced, 
     assert replaced(Counting(), rows[::-1], "other", slots=2, choice="drawn") == found
     assert len(set(found.values())) > 20  # two of ten: 45
     assert sum(found[name, 0] != found[name, 1] for name in rows.id) > 30
-    assert replaced(Counting(), rows, "third", slots=2, draw=2) != found
+    assert replaced(Counting(), rows, "third", slots=2, seed=2) != found
     draws = np.concatenate(model.calls[0][2])
     assert draws.shape == (2 * 40 * 2,)
     assert 0.4 < draws.mean() < 0.6

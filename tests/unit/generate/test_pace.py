@@ -139,13 +139,13 @@ NO_NUMBERS = [limits(limit, "0", "1s") for limit in ("", "many", "-1", "0", "nan
         *(({}, [limits("60", "59", "1s"), bad], 10, 1, 0) for bad in [{}, *NO_NUMBERS]),
         # One that is used up is waited for until a request fits, and not until it is full.
         ({}, [limits("600", "0", "1m0s")], 1, 300, 0.1),  # full in a minute; one of 600 after a 600th of it
-        ({"patience": 500}, [limits("200", "0", "24h0m0s")], 1, 300, 432.0),  # a limit per day
+        ({"no_response_timeout": 500}, [limits("200", "0", "24h0m0s")], 1, 300, 432.0),  # a limit per day
         # A wait longer than `patience` is for the client to refuse, and what was told is forgotten in time.
-        *(({"patience": 300}, [each], 2, 300, 0) for each in (
+        *(({"no_response_timeout": 300}, [each], 2, 300, 0) for each in (
             limits("200", "0", "24h0m0s"), limits("0.001", "0.001", ""), limits("100", "0", "30d"),
             limits("1000", "-99999999", "1000d", "tokens"), limits("50", "50", "1s", "tokens"),
         )),
-        ({"patience": 30 * 86400}, [limits("100", "0", "99d")], 1, 300, 3600),
+        ({"no_response_timeout": 30 * 86400}, [limits("100", "0", "99d")], 1, 300, 3600),
         ({}, [limits("90000", "0", "1m0s", "tokens")], 1, 300, 0.2),  # a request takes 300
         ({}, [limits("90000", "200", "59.87s", "tokens")], 1, 300, 0.0667),
     ],

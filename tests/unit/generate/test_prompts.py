@@ -29,7 +29,12 @@ def test_the_body_is_one_user_message_with_the_sampling_settings():
 
 
 def test_what_is_null_is_not_sent_and_system_and_extra_are():
-    form = {"temperature": None, "top_p": None, "system": "Be brief.", "extra": {"reasoning_effort": "none"}}
+    form = {
+        "temperature": None,
+        "top_p": None,
+        "system": "Be brief.",
+        "extra_body": {"reasoning_effort": "none"},
+    }
     messages = [{"role": "system", "content": "Be brief."}, *asked().body["messages"]]
     wanted = {"model": "m", "messages": messages, "max_tokens": 600, "reasoning_effort": "none"}
     assert asked(sampling=SamplingParams(model="m", **form)).body == wanted
@@ -38,7 +43,7 @@ def test_what_is_null_is_not_sent_and_system_and_extra_are():
 @pytest.mark.parametrize("field", ["model", "max_completion_tokens", "n", "stream"])
 def test_extra_cannot_change_what_other_settings_say_or_how_many_answers_come(field):
     with pytest.raises(ValueError, match=f"{field} cannot be sent as extra"):
-        SamplingParams(model="m", extra={field: 1})
+        SamplingParams(model="m", extra_body={field: 1})
 
 
 @pytest.mark.parametrize("prompt", ["no place", "{sentence} and {sentence}"])

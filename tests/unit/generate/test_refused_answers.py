@@ -28,14 +28,14 @@ def refusing(request, count):
 
 def asked(endpoint, folder, rows, at_most=0.5, **settings):
     llm = model(endpoint.url, concurrency=4, **settings)
-    connection = llm.connection(ROLE).model_copy(update={"refused_at_most": at_most})
+    connection = llm.connection(ROLE).model_copy(update={"max_invalid_ratio": at_most})
     about = {"llm": ROLE, "corpus": "wiki", "prompt": "1", "shard": "0-of-1"}
     return build(requests_to(llm), rows, session(connection, folder, about))
 
 
 def test_a_job_whose_answers_are_refused_stops_early_and_pays_no_more_until_told_to(endpoint, tmp_path):
     endpoint.script = refusing
-    said = f'prompt 1: 20 of 20 answers are refused: talking 20, such as "{SORRY} 0".*refused_at_most=1'
+    said = f'prompt 1: 20 of 20 answers are refused: talking 20, such as "{SORRY} 0".*max_invalid_ratio=1'
     with pytest.raises(BackendError, match=f"^{ROLE}, {said}"):
         asked(endpoint, tmp_path, corpus(range(200)))
     paid = len(endpoint.requests)

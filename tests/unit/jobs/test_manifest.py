@@ -69,7 +69,7 @@ def folder(built, tmp_path, monkeypatch) -> Path:
 
 
 def verified() -> set[Path]:
-    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    project = SimpleNamespace(config=SimpleNamespace(save_models=True))
     return {finding.path for finding in verify.findings(Path("results"), project)}
 
 
@@ -188,7 +188,7 @@ def test_a_manifest_that_is_damaged_or_names_other_folders_is_refused_unread(fol
     (sentence,) = str(error.value).splitlines()
     assert sentence.startswith(f"{file}: is no manifest of a job (")
     assert why in sentence
-    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    project = SimpleNamespace(config=SimpleNamespace(save_models=True))
     assert any(why in found.reason for found in verify.findings(folder, project))
 
 
@@ -210,7 +210,7 @@ def test_a_pipe_in_the_place_of_a_result_is_named_as_one_and_not_opened(folder):
 
 
 def test_names_with_escapes_of_a_terminal_are_printed_as_text(folder, monkeypatch, capsys):
-    project = SimpleNamespace(config=SimpleNamespace(keep="encoders"))
+    project = SimpleNamespace(config=SimpleNamespace(save_models=True))
     monkeypatch.setattr(verify, "project_of", lambda _: project)
     shutil.copy(folder / "pairs/a.parquet", folder / "pairs/\x1b[2J\n.parquet")
     assert verify.main([])

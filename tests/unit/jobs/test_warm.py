@@ -92,7 +92,7 @@ def test_the_first_script_runs_by_itself_and_the_others_are_forks_of_one_process
 def test_a_fork_has_what_a_script_has_by_itself(scripts: Scripts):
     scripts.count = 10  # the same file name for both
     lines = (
-        "environment = {name: value for name, value in os.environ.items() if name != 'CONTRAPOSE_COLD'}",
+        "environment = {name: value for name, value in os.environ.items() if name != 'CONTRAPOSE_NO_FORK'}",
         "names = [__name__, __file__, sys.argv, sys.path, os.getcwd(), sys.modules['__main__'].__file__]",
         "streams = [os.readlink('/proc/self/fd/0'), sys.stdout.line_buffering, sys.stdin.read()]",
         "print(json.dumps([environment, names, streams, os.umask(0), os.nice(0)]))",
@@ -126,7 +126,7 @@ ENDS = [
     [
         "from contrapose.base.errors import ConfigError",
         "from contrapose.jobs.stage import log_to",
-        "with log_to(f'{os.environ.get(\"CONTRAPOSE_COLD\", 0)}.log'):",
+        "with log_to(f'{os.environ.get(\"CONTRAPOSE_NO_FORK\", 0)}.log'):",
         "    print('to the log')",
         "    raise ConfigError('x: wrong.')",
     ],

@@ -74,7 +74,7 @@ def test_dropout_lifts_the_dev_score_by_more_than_twice_its_standard_error(world
     before = api.score(encoder, dev, "cls_before_pooler")
     lifts = []
     for seed in SEEDS:
-        api.train(pairs, encoder, dev, tmp_path / f"{seed}", seed, pooler="cls", **RECIPE)
+        api.train(pairs, encoder, dev, tmp_path / f"{seed}", seed, pooling="cls", **RECIPE)
         lifts.append(api.score(tmp_path / f"{seed}", dev) - before)
     assert np.mean(lifts) > 2 * np.std(lifts, ddof=1) / np.sqrt(len(lifts))
     if language == "english":  # table 4.1's column Avg., of every seed

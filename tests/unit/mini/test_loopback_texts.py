@@ -17,7 +17,7 @@ WORDS = ("doctor", "teacher", "farmer", "merchant", "soldier"), ("dog", "ship", 
 SOURCES = [f"The old {one} watched the {two} near the river." for one in WORDS[0] for two in WORDS[1]]
 
 
-@pytest.mark.parametrize("name", [*ONE, "task_triples", "similar_triples", "invented", "tasks"])
+@pytest.mark.parametrize("name", [*ONE, "task_triplets", "similar_triplets", "invented", "tasks"])
 def test_the_model_answers_what_our_prompts_ask_for(name):
     prompt = PROJECT.entry("prompts", name)
     words = prompt.choices | {"number": ["4"]}
@@ -30,5 +30,5 @@ def test_the_model_answers_what_our_prompts_ask_for(name):
         found.append(PARSERS[prompt.asked_for](said["message"]["content"], said["finish_reason"], text))
     accepted = [each for each in found if not isinstance(each, Refusal)]
     assert len(accepted) > 0.7 * len(SOURCES), found
-    counts = {"paraphrase": {1}, "negative": {1}, "triple": {3}, "sentences": {4}}
+    counts = {"paraphrase": {1}, "negative": {1}, "triplet": {3}, "sentences": {4}}
     assert {len(each) for each in accepted} == counts[prompt.asked_for]

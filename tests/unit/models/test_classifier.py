@@ -28,7 +28,7 @@ def animals(count: int, name: str) -> Examples:
 
 SEEN, HELD_OUT = animals(256, "trained on"), animals(64, "held out")
 WRONG = Examples(HELD_OUT.texts, 1 - HELD_OUT.labels)  # the better it learns, the worse it gets
-RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup=0.1)
+RECIPE = Recipe(batch_size=32, learning_rate=1e-2, epochs=4, warmup_ratio=0.1)
 
 
 def tuned(folder, recipe=RECIPE, padding="masked", dropout="every_epoch", seed=42):
@@ -79,6 +79,6 @@ def test_only_what_stands_on_an_encoder_may_be_missing(tiny_encoder, tmp_path):
 
 def test_the_epoch_of_the_lowest_loss_is_kept_and_patience_ends_the_training(tiny_encoder):
     classifier = new_classifier(tiny_encoder("bert"), 2, 42, 16)
-    losses = fine_tune(classifier, SEEN, WRONG, RECIPE.model_copy(update={"patience": 2}), 42)
+    losses = fine_tune(classifier, SEEN, WRONG, RECIPE.model_copy(update={"early_stopping_patience": 2}), 42)
     assert (len(losses), np.argmin(losses)) == (3, 0)
     assert held_out_loss(classifier, WRONG, 32) == pytest.approx(losses[0], rel=1e-6)

@@ -24,18 +24,27 @@ from tests.unit.train.test_first_step import BOTH
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
 
 RANKS = 2
-ENDS_EARLY = {"dev_every": "epoch", "patience": 1, "epochs": 4}  # after two, as rank 0 says
-RANKCSE = {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooler": "avg"}
+ENDS_EARLY = {"dev_every": "epoch", "early_stopping_patience": 1, "epochs": 4}  # after two, as rank 0 says
+RANKCSE = {"consistency": 1.0, "distillation": 0.5, "teacher": "any", "pooling": "mean"}
 GUIDED = as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED, weight=WEIGHTED.weight)
 KINDS = {
     "info_nce": (BOTH, {"view_weight": 0.5}),
-    "cosine_error": (WEIGHTED, {"loss": "cosine_error"}),
+    "cosine_similarity": (WEIGHTED, {"loss": "cosine_similarity"}),
     "ragged": (as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED), {}),
-    "guided": (GUIDED, {"guide": "any", "candidates": "gte", "mix": 0.2, "pooler": "avg"}),
+    "guided": (GUIDED, {"guide": "any", "candidates": "gte", "mixcse_lambda": 0.2, "pooling": "mean"}),
     "rankcse": (same(SIX), {**RANKCSE, **ENDS_EARLY}),
-    "queue": (BOTH, {"queue": 7, "momentum": 0.5, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
+    "queue": (
+        BOTH,
+        {
+            "momentum_queue_size": 7,
+            "momentum": 0.5,
+            "repetition": 0.9,
+            "token_shuffling": True,
+            "feature_cutoff": 0.2,
+        },
+    ),
     # To the dimensions of two teachers, by a layer that is trained, too.
-    "projected": (same(SIX), {"loss": "vector_distillation", "teacher": ["any", "any"], "pooler": "avg"}),
+    "projected": (same(SIX), {"loss": "vector_distillation", "teacher": ["any", "any"], "pooling": "mean"}),
     # One of two processes is asked to end in the middle: both do, and go on from the checkpoint.
     "stopped": (BOTH, {}),
 }
@@ -74,8 +83,8 @@ def train_all(folder: str, out: str, rank: int = 0) -> None:
             patch.setattr(loop, "dev_scorer", given)
             checkpoints = Checkpoints(Path(f"{out}-state")) if kind == "stopped" else None
             around = loop.RunOptions("cpu", checkpoints=checkpoints)
-            teachers = [load_encoder(folder, pooling="avg")] * len(recipe.teachers)
-            guide = load_encoder(folder, pooling="avg") if recipe.guide else None
+            teachers = [load_encoder(folder, pooling="mean")] * len(recipe.teachers)
+            guide = load_encoder(folder, pooling="mean") if recipe.guide else None
             seen.clear()
             if kind == "stopped" and "RANK" in os.environ:
                 stop(new_encoder(folder, recipe, 42).double(), table, recipe, around)

@@ -26,7 +26,7 @@ def folder(tiny_encoder, tmp_path):
     ("model_type", "recipe"),
     [
         *((kind, {"mlp": mlp}) for kind in ("bert", "roberta") for mlp in ("train_only", "always")),
-        *(("bert", {"pooler": pooler}) for pooler in POOLINGS if pooler != "cls"),
+        *(("bert", {"pooling": pooler}) for pooler in POOLINGS if pooler != "cls"),
     ],
 )
 def test_sentence_transformers_gives_the_same_vectors(model_type, recipe, tiny_encoder, tmp_path):
@@ -71,7 +71,7 @@ def test_the_dropout_of_the_recipe_is_hidden_and_attention_dropout(tiny_encoder)
 
 def test_a_plain_folder_is_pooled_by_the_mean_and_gives_cls_and_its_dense_layer_if_asked(folder):
     encoder = load_encoder(folder)
-    assert (encoder.pooler, len(encoder.head)) == ("avg", 0)  # as in sentence-transformers
+    assert (encoder.pooler, len(encoder.head)) == ("mean", 0)  # as in sentence-transformers
     encoder = load_encoder(folder, pooling="cls_before_pooler")
     weights = load_file(folder / "model.safetensors")
     dense, bias = (weights[f"pooler.dense.{name}"].numpy() for name in ("weight", "bias"))

@@ -50,8 +50,8 @@ def folder_of(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, folder_of, tmp_path):
-    for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
-        encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42, prompts=PROMPTS)
+    for pooler in ("lasttoken", "mean") if kind in DECODERS else ("cls_before_pooler", "mean", "lasttoken"):
+        encoder = new_encoder(folder_of(kind), Recipe(pooling=pooler), 42, prompts=PROMPTS)
         again, theirs = saved(encoder, tmp_path / pooler, MANY)
         assert (again.pooler, again.prompts) == (pooler, PROMPTS)
         if kind in DECODERS:
@@ -64,8 +64,8 @@ def test_sentence_transformers_gives_the_vectors_of_a_saved_folder(kind, folder_
 @pytest.mark.parametrize("kind", TYPES)
 def test_vectors_in_bf16_are_near_those_of_sentence_transformers_in_float32(kind, folder_of, tmp_path):
     """On a processor without bf16, PyTorch emulates it."""
-    for pooler in ("last", "avg") if kind in DECODERS else ("cls_before_pooler", "avg", "last"):
-        encoder, theirs = saved(new_encoder(folder_of(kind), Recipe(pooler=pooler), 42), tmp_path / pooler)
+    for pooler in ("lasttoken", "mean") if kind in DECODERS else ("cls_before_pooler", "mean", "lasttoken"):
+        encoder, theirs = saved(new_encoder(folder_of(kind), Recipe(pooling=pooler), 42), tmp_path / pooler)
         job = EncoderSettings(precision="bf16")
         ours = embeddings(encoder_of(job, str(tmp_path / pooler), "cpu"), MANY)
         cosines = paired_cosines(ours, theirs.encode(MANY))
@@ -75,8 +75,8 @@ def test_vectors_in_bf16_are_near_those_of_sentence_transformers_in_float32(kind
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind, folder_of):
-    pooler = "last" if kind in DECODERS else "avg_first_last"
-    encoder = new_encoder(folder_of(kind), Recipe(pooler=pooler), 42)
+    pooler = "lasttoken" if kind in DECODERS else "avg_first_last"
+    encoder = new_encoder(folder_of(kind), Recipe(pooling=pooler), 42)
     together = embeddings(encoder, TEXTS)
     model = AutoModel.from_pretrained(folder_of(kind), dtype=torch.float32).eval()
     for text, vector in zip(TEXTS, together, strict=True):
@@ -86,7 +86,7 @@ def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind,
         assert (
             np.abs(pooled(POOLINGS[pooler], states, torch.ones_like(given))[0].numpy() - vector).max() < 1e-5
         )
-    recipe = Recipe(pooler=pooler, dropout=0.1, learning_rate=1e-2, batch_size=4)
+    recipe = Recipe(pooling=pooler, dropout=0.1, learning_rate=1e-2, batch_size=4)
     moved, _ = trained(folder_of(kind), recipe, same())
     assert np.abs(embeddings(moved, TEXTS) - together).max() > 1e-3
 
@@ -103,7 +103,7 @@ def test_a_sentence_has_the_vector_that_it_has_alone_and_training_moves_it(kind,
     ],
 )
 def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected, note, folder_of, caplog):
-    encoder = new_encoder(folder_of(kind), Recipe(pooler="last", dropout=dropout), 42)
+    encoder = new_encoder(folder_of(kind), Recipe(pooling="lasttoken", dropout=dropout), 42)
     assert encoder.note.startswith(note)
     assert bool(encoder.note) == bool(note) == ("trained with" in caplog.text)
     assert getattr(encoder.model.config, "attention_dropout", 0.1 if kind == "MPNet" else 0.0) == expected
@@ -115,7 +115,7 @@ def test_an_encoder_without_dropout_gets_one_and_a_note(kind, dropout, expected,
 @pytest.mark.parametrize("kind", [*TYPES, "bert", "roberta"])
 def test_columns_of_embeddings_are_cut_off(kind, folder_of, tiny_encoder):
     folder = tiny_encoder(kind) if kind.islower() else folder_of(kind)
-    encoder = new_encoder(folder, Recipe(pooler="avg", dropout=0.0), 42).eval()
+    encoder = new_encoder(folder, Recipe(pooling="mean", dropout=0.0), 42).eval()
     batch = tokenised(["the big dog", "a red cat", "the big dog", "a cat"], encoder.tokenizer, 16)
     columns = np.ones((4, 16), bool)
     with torch.no_grad():
@@ -130,7 +130,7 @@ def test_columns_of_embeddings_are_cut_off(kind, folder_of, tiny_encoder):
 
 def test_a_decoder_without_a_padding_token_is_refused(folder_of):
     with pytest.raises(ConfigError, match="type qwen3 has no padding token"):
-        load_encoder(folder_of("Qwen3", pad=None), pooling="last")
+        load_encoder(folder_of("Qwen3", pad=None), pooling="lasttoken")
     with pytest.raises(
         ConfigError, match=r"no \[CLS\] token for pooling 'cls_before_pooler'. Use avg, or last"
     ):
@@ -159,11 +159,11 @@ def test_the_prompts_that_a_folder_declares(tiny_encoder, tmp_path):
 @pytest.mark.parametrize("kind", ["bert", "Qwen3"])
 def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folder_of, tiny_encoder, tmp_path):
     folder = tiny_encoder("bert") if kind == "bert" else folder_of(kind)
-    pooler = "avg" if kind == "bert" else "last"
+    pooler = "mean" if kind == "bert" else "lasttoken"
     vectors = {}
     for save in ("merged", "adapter"):
         recipe = Recipe(
-            pooler=pooler, lora=LoRA(rank=2, save=save), learning_rate=1e-2, batch_size=4, max_length=16
+            pooling=pooler, lora=LoRA(rank=2, save=save), learning_rate=1e-2, batch_size=4, max_length=16
         )
         before = embeddings(new_encoder(folder, recipe, 42), TEXTS)
         assert np.abs(before - embeddings(load_encoder(folder, pooling=pooler), TEXTS)).max() < 1e-5
@@ -187,7 +187,7 @@ def test_lora_trains_its_matrices_alone_and_is_saved_merged_or_alone(kind, folde
 
 
 def test_an_adapter_without_its_base_or_with_another_one_is_refused(folder_of, tiny_encoder, tmp_path):
-    recipe = Recipe(pooler="avg", lora=LoRA(save="adapter"), max_length=16)
+    recipe = Recipe(pooling="mean", lora=LoRA(save="adapter"), max_length=16)
     save_encoder(new_encoder(tiny_encoder("bert"), recipe, 42), tmp_path / "adapter")
     file = tmp_path / "adapter/adapter_config.json"
     content = json.loads(file.read_text())

@@ -20,7 +20,7 @@ from tests.unit.train.trainings import same
 
 TEXTS = ["The CAT sat on the mat", "a dog", "the big red dog ran quick quick away in a park " * 3]
 # Nothing is learnt with it: in float32 no weight changes by what a comparison could see.
-STANDING = {"learning_rate": 1e-12, "batch_size": 4, "max_length": 8, "pooler": "own", "dropout": 0.0}
+STANDING = {"learning_rate": 1e-12, "batch_size": 4, "max_length": 8, "pooling": "own", "dropout": 0.0}
 NORMALIZE = ("Normalize", {})
 WEIGHED = {"embedding_dimension": WIDTH, "num_hidden_layers": 2, "layer_start": 1}
 PROMPTS = {"query": "the big ", "document": "a red ", "topic": "small "}
@@ -151,10 +151,10 @@ def test_another_pooling_takes_the_place_of_the_own_one_but_for_the_norm(tmp_pat
     first = embeddings(load_encoder(plain, pooling="cls_before_pooler"), TEXTS)
     expected = first / np.linalg.norm(first, axis=1, keepdims=True)
     by_first = load_encoder(folder, pooling="cls_before_pooler")
-    trained = new_encoder(folder, Recipe(pooler="cls"), 42).eval()  # its MLP is for training alone
+    trained = new_encoder(folder, Recipe(pooling="cls"), 42).eval()  # its MLP is for training alone
     for encoder in (by_first, trained):
         assert np.abs(embeddings(encoder, TEXTS) - expected).max() < 1e-6
-    same_pooling = load_encoder(folder, pooling="avg")
+    same_pooling = load_encoder(folder, pooling="mean")
     assert np.abs(embeddings(same_pooling, TEXTS) - embeddings(load_encoder(folder), TEXTS)).max() == 0
 
 

@@ -17,7 +17,7 @@ PYTORCH, ONEDNN = Backend(onednn=False, bf16=False), Backend(onednn=True, bf16=T
 @pytest.fixture(autouse=True)
 def measurements(tmp_path, monkeypatch, caplog):
     """Nothing is decided or remembered yet.  Give the list of what measuring finds, one after the other."""
-    monkeypatch.delenv("CONTRAPOSE_PRODUCTS", raising=False)
+    monkeypatch.delenv("CONTRAPOSE_MATMUL_BACKEND", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     caplog.set_level(logging.INFO)
     seconds = []
@@ -102,15 +102,15 @@ def test_what_a_process_measured_counts_for_all_on_an_equal_machine(
     ],
 )
 def test_a_person_can_choose(value, expected, measured, measurements, monkeypatch):
-    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", value)
+    monkeypatch.setenv("CONTRAPOSE_MATMUL_BACKEND", value)
     measurements += measured
     assert matmul_backend() == expected
     assert measurements == []
 
 
 def test_an_unknown_value_is_an_error(monkeypatch):
-    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", "onednnn")
-    with pytest.raises(ConfigError, match=r"CONTRAPOSE_PRODUCTS .* Did you mean 'onednn'"):
+    monkeypatch.setenv("CONTRAPOSE_MATMUL_BACKEND", "onednnn")
+    with pytest.raises(ConfigError, match=r"CONTRAPOSE_MATMUL_BACKEND .* Did you mean 'onednn'"):
         matmul_backend()
 
 
@@ -129,7 +129,7 @@ def test_without_a_right_operation_pytorchs_own_is_used_and_the_log_says_so(
     operation, wanted, monkeypatch, caplog, tmp_path
 ):
     monkeypatch.setattr(matmul, "onednn_product", operation)
-    monkeypatch.setenv("CONTRAPOSE_PRODUCTS", wanted)
+    monkeypatch.setenv("CONTRAPOSE_MATMUL_BACKEND", wanted)
     assert matmul_backend() == matmul_backend() == PYTORCH
     warnings = [each.getMessage() for each in caplog.records if each.levelno == logging.WARNING]
     assert len(warnings) == 1

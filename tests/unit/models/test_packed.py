@@ -110,9 +110,9 @@ def test_vectors_and_gradients_are_those_of_transformers(kind, pooler, attention
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
 def test_a_model_runs_as_before_afterwards(kind):
     model = model_of(kind)
-    before = padded_vectors(model, "avg")
-    our_vectors(model, "avg")
-    assert torch.equal(padded_vectors(model, "avg"), before)
+    before = padded_vectors(model, "mean")
+    our_vectors(model, "mean")
+    assert torch.equal(padded_vectors(model, "mean"), before)
 
 
 def test_other_types_and_decoders_run_as_they_are():
@@ -125,9 +125,9 @@ def test_other_types_and_decoders_run_as_they_are():
 @pytest.mark.parametrize("kind", ["bert", "mpnet", "modernbert", "qwen3"])
 def test_in_bf16_vectors_and_gradients_are_near_those_of_float32(kind):
     model = model_of(kind).float()
-    plain = our_vectors(model, "avg")
+    plain = our_vectors(model, "mean")
     with torch.autocast("cpu", torch.bfloat16):
-        half = our_vectors(model, "avg")
+        half = our_vectors(model, "mean")
     assert cosine_similarity(plain, half).min() > 0.999
     expected, found = gradients(model, plain), gradients(model, half.float())
     for name in expected:
@@ -144,7 +144,7 @@ def test_recomputing_gives_the_same_gradients_with_the_same_dropout(pieces_of):
     results = []
     for recompute in (False, True):
         torch.manual_seed(7)
-        vectors = our_vectors(model, "avg", recompute)
+        vectors = our_vectors(model, "mean", recompute)
         results.append((vectors.detach().clone(), gradients(model, vectors)))
     (plain, expected), (again, found) = results
     assert torch.equal(plain, again)

@@ -275,7 +275,7 @@ def test_a_folder_that_cannot_be_obeyed_is_refused(message, whole, tmp_path):
 
 
 def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
-    recipe = Recipe(pooler="avg", lora=LoRA(rank=2, save="adapter"), max_length=16)
+    recipe = Recipe(pooling="mean", lora=LoRA(rank=2, save="adapter"), max_length=16)
     folder = tmp_path / "adapter"
     save_encoder(new_encoder(tiny_encoder("bert"), recipe, 42), folder)
     assert check_encoder(folder).described == "mean"
@@ -303,7 +303,7 @@ NESTED = "(([a-z.0-9])+.)+[A-Z]"
 
 
 def test_regular_expressions_of_an_adapter_are_not_matched(tiny_encoder, tmp_path):
-    recipe = Recipe(pooler="avg", lora=LoRA(rank=2, save="adapter"), max_length=16)
+    recipe = Recipe(pooling="mean", lora=LoRA(rank=2, save="adapter"), max_length=16)
     encoder, folder = new_encoder(tiny_encoder("bert"), recipe, 42), tmp_path / "adapter"
     for name, weights in encoder.model.named_parameters():
         if "lora_B" in name:  # fresh ones are 0, so the adapter would change nothing

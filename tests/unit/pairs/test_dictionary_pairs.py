@@ -87,7 +87,7 @@ def test_a_random_choice_is_any_candidate_by_the_id_and_the_draw_alone(catalog):
     names = list(dict.fromkeys(table.sentence_id))
     halves = [table[table.sentence_id.isin(part)] for part in (names[20:], names[:20])]
     assert dictionary_pairs(sentences, halves, spec(choice="random")).equals(found)
-    assert not dictionary_pairs(sentences, [table], spec(choice="random", draw=2)).equals(found)
+    assert not dictionary_pairs(sentences, [table], spec(choice="random", seed=2)).equals(found)
     assert not dictionary_pairs(sentences, [table], spec()).equals(found)
 
 

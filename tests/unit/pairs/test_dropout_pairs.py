@@ -28,19 +28,19 @@ def test_a_sample_is_drawn_without_replacement_and_is_the_head_of_a_larger_one()
     pd.testing.assert_frame_equal(four, seven.head(4))
     assert seven.id.nunique() == 7
     assert (seven.anchor == seven.id.str.upper()).all()
-    draws = {tuple(dropout_pairs(MANY, size=10, draw=draw).id) for draw in range(5)}
+    draws = {tuple(dropout_pairs(MANY, size=10, seed=draw).id) for draw in range(5)}
     assert len(draws) == 5
     assert {tuple(sorted(draw)) for draw in draws} == {tuple(MANY.id)}
-    orders = [sampled(MANY, 10, 0, what).id.tolist() for what in ("sentences", "triples")]
+    orders = [sampled(MANY, 10, 0, what).id.tolist() for what in ("sentences", "triplets")]
     assert orders[0] != orders[1]
 
 
 def test_the_first_of_the_draw_are_for_dev_and_those_behind_them_for_training():
-    drawn = dropout_pairs(MANY, size=10, draw=3).id.tolist()
+    drawn = dropout_pairs(MANY, size=10, seed=3).id.tolist()
     for count in (2, 5):
-        assert dropout_pairs(MANY, size=count, draw=3, held_out=4).id.tolist() == drawn[4 : 4 + count]
-    assert dropout_pairs(MANY, draw=3, held_out=4).id.tolist() == drawn[4:]
-    assert dropout_pairs(MANY, draw=3, held_out=4, part="dev").id.tolist() == drawn[:4]
+        assert dropout_pairs(MANY, size=count, seed=3, held_out=4).id.tolist() == drawn[4 : 4 + count]
+    assert dropout_pairs(MANY, seed=3, held_out=4).id.tolist() == drawn[4:]
+    assert dropout_pairs(MANY, seed=3, held_out=4, part="dev").id.tolist() == drawn[:4]
 
 
 @pytest.mark.parametrize(

@@ -38,5 +38,5 @@ def test_a_sentence_has_the_same_positive_in_every_sample_and_another_in_another
     sample = positives(table, size=7)
     assert len(sample) == 7
     assert sample.items() <= first.items()
-    for other in (positives(table, slot=1, slots=2), positives(table, draw=2)):
+    for other in (positives(table, slot=1, slots=2), positives(table, seed=2)):
         assert sum(text == first[name] for name, text in other.items()) < chance * len(table)

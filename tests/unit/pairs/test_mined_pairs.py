@@ -51,10 +51,10 @@ def test_all_slots_and_views_of_an_anchor_get_the_same():
 
 
 def test_a_random_choice_depends_on_draw_and_anchor_alone():
-    found = [mined(sampling="random", draw=draw).negatives for draw in range(20)]
+    found = [mined(sampling="random", seed=draw).negatives for draw in range(20)]
     assert {each[0][0] for each in found} == {"B", "C", "D"}
     # The rows of NEAR are places in PLAIN, so only the neighbours come in another order.
-    assert mined(near=NEAR[::-1], sampling="random", draw=3).negatives.tolist() == found[3].tolist()
+    assert mined(near=NEAR[::-1], sampling="random", seed=3).negatives.tolist() == found[3].tolist()
 
 
 def test_what_does_not_fit_is_refused():
@@ -96,7 +96,7 @@ def test_texts_drawn_from_all_are_behind_the_mined_ones_and_none_of_the_anchor()
         + [(each, 0.5, empty.astype("int32"), empty) for each in "bcde"],
         columns=NEIGHBOURS.columns,
     )
-    draws = [mined(pairs, near, random=2, draw=draw) for draw in range(20)]
+    draws = [mined(pairs, near, random=2, seed=draw) for draw in range(20)]
     for found in draws:
         assert found.negatives[0] == found.negatives[5]  # the other row of the anchor
         assert found.negatives[0][0] == "C"

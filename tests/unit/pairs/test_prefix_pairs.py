@@ -65,7 +65,7 @@ def test_shares_are_exact_and_nested():
         assert [len(chosen) for chosen in found] == [0, 10, 20, 29, 50]
         assert found[1] < found[2] < found[3]
     assert prefixed[1] != replaced[1]
-    other = prefix_pairs(MANY, positive="one", share=0.2, draw=2)
+    other = prefix_pairs(MANY, positive="one", share=0.2, seed=2)
     assert set(other.id[other.positive != other.anchor]) != prefixed[1]
 
 

@@ -42,11 +42,11 @@ def test_shuffled_weights_are_those_of_other_rows():
     assert sorted(own) == sorted(shuffled)
     assert (own == shuffled).mean() < 0.05
     assert abs(np.corrcoef(own, shuffled)[0, 1]) < 0.2
-    assert not reweighted("shuffled", draw=2).weight.equals(shuffled)
+    assert not reweighted("shuffled", seed=2).weight.equals(shuffled)
 
 
 def test_random_weights_are_uniform_and_another_draw_has_others():
-    one, two = (reweighted("random", scores=NONE, draw=draw).weight for draw in (1, 2))
+    one, two = (reweighted("random", scores=NONE, seed=draw).weight for draw in (1, 2))
     assert kstest(one, "uniform").pvalue > 0.01
     assert abs(np.corrcoef(one, two)[0, 1]) < 0.2
     assert reweighted("random", PAIR_ROWS.tail(3), NONE).weight.tolist() == one.tail(3).tolist()

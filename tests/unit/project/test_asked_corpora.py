@@ -4,7 +4,7 @@ from contrapose.tools.plan import llm_estimates
 from contrapose.tools.workload import Call
 from tests.unit.project.conftest import sts
 
-CORPUS = {"kind": "asked", "size": 95, "choices": {"topic": ["banks", "cards"]}}
+CORPUS = {"kind": "llm_generated", "size": 95, "choices": {"topic": ["banks", "cards"]}}
 RECIPES = {
     "corpora.invented": CORPUS,
     "pairs.invented": {"kind": "paraphrase", "corpus": "invented", "prompt": "entailment"},

@@ -7,7 +7,7 @@ from contrapose.project.costs import table_costs
 from contrapose.report.planned_rows import table_rows
 from tests.unit.project.conftest import sts
 
-ENTRIES = {"recipes.between": {"kind": "averaged", "recipe": "simcse", "seeds": "each", "alpha": 0.5}}
+ENTRIES = {"recipes.between": {"kind": "weight_average", "recipe": "simcse", "seeds": "each", "alpha": 0.5}}
 SEEDS = (42, 43)
 
 

@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Is a folder with settings of its own for a language model, in the hub catalog."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "config").mkdir()
-    text = "{catalog: hub, studies: [thesis], llms: {chatgpt: {tries: 2, extra: {a: true}}}}"
+    text = "{catalog: hub, studies: [thesis], llms: {chatgpt: {max_attempts: 2, extra_body: {a: true}}}}"
     (tmp_path / "config/config.yaml").write_text(text)
     return tmp_path
 
@@ -58,7 +58,7 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
     file = {"catalog": "hub", "studies": ["thesis"]}
     theirs, ours = Project(file | seen, HOME).config, Project(given_config(given), HOME).config
     assert theirs == ours
-    assert ours.llms["vicuna"] == {"extra": {"a": True, "b": "it's"}, "temperature": None}
+    assert ours.llms["vicuna"] == {"extra_body": {"a": True, "b": "it's"}, "temperature": None}
     assert RunArguments.of(["-n", "--config", "seeds=2"]).with_config(["seeds=2"])[-1] == "seeds=2"
 
 

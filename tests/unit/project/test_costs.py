@@ -4,7 +4,7 @@ from contrapose.project.costs import table_costs
 from contrapose.report.row_costs import Costs
 from tests.unit.project.conftest import sts
 
-RECIPES = {"rise-stsb": "rise", "asked-stsb": "rise"}  # their pairs have labels
+RECIPES = {"rise-stsb": "rise", "llm-stsb": "rise"}  # their pairs have labels
 
 
 def priced(*pairs: str, costs: bool = True) -> dict:
@@ -41,13 +41,13 @@ def test_paraphrases_are_asked_for_in_shards(build):
 
 
 def test_rewrites_their_perplexities_texts_and_who_judges_them_count(build):
-    (rewrites, none), (judged, _), (asked, questions) = behind(build, "ppdb-en", "rise-stsb", "asked-stsb")
+    (rewrites, none), (judged, _), (asked, questions) = behind(build, "ppdb-en", "rise-stsb", "llm-stsb")
     assert [job.split("/")[0] for job in rewrites] == ["train", *["generate"] * 2, *["score"] * 2]
     assert rewrites[1].removeprefix("generate") == rewrites[3].removeprefix("score")
     of_dev = {f"generate/synthetic/dino-stsb-dev{shard}" for shard in ("", "/0-of-2", "/1-of-2")}
     texts = {each.replace("-dev", "") for each in of_dev} | of_dev  # rise selects checkpoints on dev pairs
     assert {*judged[1:]} == {"score/identification/dino-stsb/sdi", *texts}
-    assert {*asked[1:]} == {"generate/synthetic/asked-stsb", *of_dev}
+    assert {*asked[1:]} == {"generate/synthetic/llm-stsb", *of_dev}
     assert none == []
     assert {question[:2] for question in questions} == {("stsb-sources", "chatgpt")}
     assert len(questions) > 1

@@ -9,7 +9,7 @@ from tests.unit.project.conftest import sts
 
 ENGLISH = "wiki40b-dropout-en"
 TEACHER = "encoders.rankcse-teacher-en"
-RUN = {"kind": "run", "pairs": ENGLISH, "recipe": "ppdbcse"}
+RUN = {"kind": "trained", "pairs": ENGLISH, "recipe": "ppdbcse"}
 
 
 def test_dev_pairs_are_the_same_for_every_size(edited, job):
@@ -64,6 +64,6 @@ def test_a_recipe_may_have_several_teachers(edited, job):
     project = edited("recipes.yaml", several)
     found = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+ranking=listnet", seed="42")
     assert found.recipe.teachers == several["recipes.rankcse.teacher"]
-    assert [each.pooling for each in found.frozen] == ["avg", "auto"]
+    assert [each.pooling for each in found.frozen] == ["mean", "auto"]
     one = job(project, "train_encoder", pairs=ENGLISH, recipe="rankcse+teacher=scorer", seed="42")
     assert one.frozen == found.frozen[:1]

@@ -45,12 +45,12 @@ def test_trainings_and_tables_of_other_rows_are_as_they_were(wiki):
 
 
 def test_a_learning_curve_loses_the_rows_that_its_comparison_loses(wiki):
-    assert models_of_curve(project("Word shuffling", curve_rows=["Word shuffling"])) == [
+    assert models_of_curve(project("Word shuffling", learning_curve_methods=["Word shuffling"])) == [
         "Dropout",
         "Word shuffling",
     ]
     with pytest.raises(ConfigError, match=f"has no entry '{CROP}'"):
-        project("Word shuffling", curve_rows=[CROP])
+        project("Word shuffling", learning_curve_methods=[CROP])
 
 
 def models_of_curve(found: Project) -> list[str]:

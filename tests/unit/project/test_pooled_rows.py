@@ -8,11 +8,11 @@ from contrapose.base.home import HOME
 from tests.unit.models.layouts import in_modules, pooling
 from tests.unit.project.conftest import sts
 
-POOLERS = {"own": "own", "mean": "avg", "first": "cls", "plain_first": "cls_before_pooler"}
+POOLERS = {"own": "own", "mean": "mean", "first": "cls", "plain_first": "cls_before_pooler"}
 RECIPES = {
-    f"recipes.{name}": {"encoder": "mine", "pooler": pooler, "dev": None} for name, pooler in POOLERS.items()
+    f"recipes.{name}": {"encoder": "mine", "pooling": pooler, "dev": None} for name, pooler in POOLERS.items()
 }
-SOUP = {"recipes.soup": {"kind": "averaged", "recipe": "mean"}}
+SOUP = {"recipes.soup": {"kind": "weight_average", "recipe": "mean"}}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def rows_of(build, tmp_path):
     return rows
 
 
-OWN, MEAN = ("No training", "released/mine/auto"), ("No training, mean pooling", "released/mine/avg")
+OWN, MEAN = ("No training", "released/mine/auto"), ("No training, mean pooling", "released/mine/mean")
 FIRST = ("No training, [CLS] pooling", "released/mine/cls_before_pooler")
 
 
@@ -57,7 +57,7 @@ def test_an_encoder_is_also_shown_as_recipes_pool_it(rows_of, mode, recipes, wit
 
 
 def test_a_row_that_names_its_pooling_has_no_further_one(rows_of):
-    rows, notes = rows_of("cls", "mean", pooling="avg")
-    assert rows[0] == ("No training", "released/mine/avg")
+    rows, notes = rows_of("cls", "mean", pooling="mean")
+    assert rows[0] == ("No training", "released/mine/mean")
     assert len(rows) == 2
     assert not [note for note in notes if "pooling is no gain" in note]

@@ -25,11 +25,11 @@ def configured(**config) -> Project:
             {"train_encoder": DROPOUT},
         ),
         (  # words about published files
-            *(MINI, {"sentence_files.simcse.note": "other words", "triple_files.nli.note": "other words"}),
+            *(MINI, {"sentence_files.simcse.note": "other words", "triplet_files.nli.note": "other words"}),
             {
                 "corpus_published_lines": {"corpus": "simcse"},
-                "retrieve_triple_files": {"source": "nli"},
-                "pairs_triples": {"pairs": "nli"},
+                "retrieve_triplet_files": {"source": "nli"},
+                "pairs_triplets": {"pairs": "nli"},
             },
         ),
         (  # other dev pairs

@@ -298,4 +298,4 @@ def test_usual_further_fields_and_addresses_are_allowed():
         "thinking": {"budget_tokens": 3},
     }
     azure = "https://sk-9.example.org/openai/deployments/gpt-4o-mini-2024-07-18/v1"
-    assert LLM(model="m", endpoint=azure, key="AZURE_OPENAI_API_KEY_2", extra=fields).extra == fields
+    assert LLM(model="m", endpoint=azure, key="AZURE_OPENAI_API_KEY_2", extra_body=fields).extra == fields

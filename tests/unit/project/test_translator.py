@@ -5,7 +5,7 @@ import pytest
 from contrapose.retrieve import suites
 from tests.unit.project.conftest import sts
 
-ROWS = ("dropout/simcse", {"encoder": "bert-base", "pooling": "avg"})
+ROWS = ("dropout/simcse", {"encoder": "bert-base", "pooling": "mean"})
 TABLE = sts(*ROWS, columns={"BQ": "bq_en", "LCQMC": "lcqmc_en"})
 SETS = {task: {"kind": "senteval_cn", "task": task, "path": task} for task in ("bq_en", "lcqmc_en")}
 OWN = {f"benchmarks.own_{task}": each for task, each in SETS.items()}

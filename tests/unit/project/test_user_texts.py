@@ -5,7 +5,7 @@ PARAPHRASES["rows"] = [
     {"label": "asked", "corpus": "wiki-1-1-prompts", "prompt": "1"},
     {"label": "own", "pairs": "nli+seed=1"},
 ]
-JAPANESE = {"triple_files.nli.language": "japanese", "triple_files.nli.note": "a note"}
+JAPANESE = {"triplet_files.nli.language": "japanese", "triplet_files.nli.note": "a note"}
 
 
 def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, job):
@@ -22,7 +22,7 @@ def test_a_row_of_prompts_may_be_pairs_of_a_file_and_asks_nobody(build, inputs, 
     asked = {"corpus": "wiki-1-1-prompts", "llm": "chatgpt", "prompt": "1"}
     assert job(project, "score_paraphrase_quality", scorer="scorer", **asked).language == "english"
     assert job(project, "score_paraphrase_quality", scorer="scorer", pairs="nli").language == "japanese"
-    assert "japanese" not in canonical(job(project, "retrieve_triple_files", source="nli"))  # the same there
+    assert "japanese" not in canonical(job(project, "retrieve_triplet_files", source="nli"))  # the same there
 
 
 def test_lengths_of_corpora_need_no_evaluation_sets(build, inputs):

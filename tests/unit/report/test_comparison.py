@@ -101,8 +101,8 @@ def pooled(model, pooling, untrained="", trained=False, encoder="mine"):
     return TableRow(model=model, runs=runs, trained=trained, encoder=encoder, untrained=untrained)
 
 
-OWN, MEAN = pooled("No training", "auto"), pooled("No training, mean pooling", "avg")
-CHANGED = pooled("Dropout", "", "released/mine/avg", trained=True)
+OWN, MEAN = pooled("No training", "auto"), pooled("No training, mean pooling", "mean")
+CHANGED = pooled("Dropout", "", "released/mine/mean", trained=True)
 KEPT = pooled("Crop", "", trained=True)
 
 
@@ -114,7 +114,7 @@ KEPT = pooled("Crop", "", trained=True)
         ([OWN, MEAN, CHANGED, KEPT], [0, 0, 1, 0]),
         ([OWN, MEAN, KEPT], [0, 0, 0]),
         # A row that names its pooling stays the baseline of all.
-        ([pooled("No training", "last"), MEAN, CHANGED], [0, 0, 0]),
+        ([pooled("No training", "lasttoken"), MEAN, CHANGED], [0, 0, 0]),
     ],
 )
 def test_a_row_with_another_pooling_is_compared_with_the_encoder_pooled_alike(rows, expected):

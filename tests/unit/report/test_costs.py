@@ -13,7 +13,7 @@ from contrapose.tables import COSTS
 from tests.kinds import about
 
 ROWS = [
-    TableRow(model="plain", runs=["released/e/avg"], trained=False),
+    TableRow(model="plain", runs=["released/e/mean"], trained=False),
     TableRow(model="dropout", runs=["d/r/seed42", "d/r/seed43"]),
     TableRow(model="asked", runs=["a/r/seed42", "a/r/seed43"]),
     TableRow(model="gone"),

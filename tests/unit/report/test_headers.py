@@ -24,7 +24,7 @@ from tests.unit.report.test_sts_table import score, scores
 SEEDS, TASKS = (42, 43, 44), ("own", "own_2", "own_5")
 RUNS = [f"p/r/seed{seed}" for seed in SEEDS]
 ROWS = [
-    TableRow(model="No training", runs=["released/e/avg"], trained=False),
+    TableRow(model="No training", runs=["released/e/mean"], trained=False),
     TableRow(model="Dropout", runs=RUNS),
     TableRow(model="Absent", note="left out"),
 ]

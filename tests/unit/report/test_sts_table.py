@@ -404,7 +404,7 @@ def test_rows_trained_once_have_no_p_and_no_mark():
 def test_what_is_found_with_80_percent_is_said():
     rng, seeds = np.random.default_rng(5), range(42, 47)
     noise = dict(zip(["none", *"mn"], rng.normal(0, [[0.3], [0.3], [0.5]], (3, 1000)), strict=True))
-    rows = [TableRow(model="none", runs=["released/e/avg"], trained=False)]
+    rows = [TableRow(model="none", runs=["released/e/mean"], trained=False)]
     rows += [TableRow(model=each, runs=[f"{each}{seed}" for seed in seeds]) for each in "mn"]
     found = [
         score(
@@ -460,7 +460,7 @@ def test_identical_runs_tie_and_an_empty_baseline_is_named():
 
 
 def test_what_rows_cost_stands_at_their_end(tmp_path):
-    rows = [TableRow(model="plain", runs=["released/e/avg"], trained=False)]
+    rows = [TableRow(model="plain", runs=["released/e/mean"], trained=False)]
     rows += [
         TableRow(model=each, runs=[f"{each}/r/seed{s}" for s in (42, 43)]) for each in ("near", "dropout")
     ]
@@ -491,7 +491,7 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     assert said["verdict"].startswith(
         "With 3,108 test pairs, no method differs significantly from plain. Which differences can be detected"
     )
-    assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/avg")
+    assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/mean")
     assert "- cpu_seconds: of one training" in made.markdown
     without = report("sts", {**settings, "costs": False}, about(rows=rows, seeds=[42, 43]), *inputs)
     assert without.tidy[list(COSTS)].isna().all(axis=None)

@@ -23,10 +23,10 @@ PAPER = {"Paper: bert": {"A": 68.4, "C": 1.0}, "Paper: roberta": {"A": 70.16}}
 ROWS = [
     TableRow(model="ours", runs=["p/r/seed42", "p/r/seed43"], published="Paper: bert", note="q stands in"),
     TableRow(model="whitened", runs=["p/w/seed42", "p/w/seed43"], note="q stands in"),
-    TableRow(model="plain", runs=["released/e/avg"], trained=False),
+    TableRow(model="plain", runs=["released/e/mean"], trained=False),
     TableRow(model="gone", note="skipped: no such"),
 ]
-VALUES = {"p/r/seed42": 1.0, "p/r/seed43": 2.0, "p/w/seed42": 5.0, "p/w/seed43": 5.0, "released/e/avg": 3.0}
+VALUES = {"p/r/seed42": 1.0, "p/r/seed43": 2.0, "p/w/seed42": 5.0, "p/w/seed43": 5.0, "released/e/mean": 3.0}
 
 
 def of_run(run: str) -> dict:
@@ -59,7 +59,7 @@ def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained():
     assert (mean.published, mean.published_row) == (68.4, "Paper: bert")
     (plain,) = tidy[tidy.model == "plain"].to_dict("records")
     assert (plain["run"], plain["value"], plain["low"], plain["published_row"]) == (
-        "released/e/avg",
+        "released/e/mean",
         3,
         2,
         "",

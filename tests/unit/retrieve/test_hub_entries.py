@@ -11,7 +11,7 @@ from contrapose.retrieve.archive import unpack_archive
 from contrapose.retrieve.benchmarks import SUBSETS, read_benchmarks
 from contrapose.retrieve.hub_benchmarks import BenchmarkHub, hub_benchmark
 from contrapose.retrieve.transfer import read_transfer
-from contrapose.retrieve.triple_files import read_triples
+from contrapose.retrieve.triplet_files import read_triplets
 from contrapose.settings.catalogs import EncoderHub
 from tests.hub import reading
 from tests.hub.models import MADE_OF, RESOURCES, write_t5
@@ -82,10 +82,10 @@ def test_articles_of_the_hub_are_streamed_shard_by_shard(name: str, read: Read, 
 
 def test_the_training_files_of_simcse_have_the_rows_that_the_catalog_says(read: Read, asked: list[Request]):
     assert len(read(reading.published_lines, HUB_CATALOG.sentence_files["simcse"])) == 3
-    assert len(read(read_triples, HUB_CATALOG.triple_files["nli"], None)) == 275_601
-    fewer = HUB_CATALOG.triple_files["nli"].model_copy(update={"rows": 275_600})
+    assert len(read(read_triplets, HUB_CATALOG.triplet_files["nli"], None)) == 275_601
+    fewer = HUB_CATALOG.triplet_files["nli"].model_copy(update={"rows": 275_600})
     with pytest.raises(TableError, match=r"nli_for_simcse.csv: has 275601 rows, expected 275600"):
-        read(read_triples, fewer, None)
+        read(read_triplets, fewer, None)
 
 
 def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: list[Request], tmp_path):
@@ -114,7 +114,7 @@ def test_the_archive_holds_the_files_of_sentence_evaluation(read: Read, asked: l
 def test_an_encoder_of_the_hub_gives_the_vectors_of_its_weights(name: str, read: Read, asked: list[Request]):
     revision, role = pinned_models()[name]
     # The dense layer of SimCSE's models is the identity here: tanh of [CLS].
-    pooling = "cls" if role in SIMCSE_MODELS else "avg"
+    pooling = "cls" if role in SIMCSE_MODELS else "mean"
     found = read(reading.vectors, name, revision, pooling, TEXTS)
     folder = RESOURCES / MADE_OF.get(role, f"encoders/{role}")
     expected = read(
@@ -167,7 +167,7 @@ def test_a_gated_repository_is_refused_with_what_to_do(what: str, hub: Hub, read
     name = renamed(hub, folder, getattr(source, key), f"closed/{what}")
     hub.gated.add(name)
     closed = source.model_copy(update={key: name})
-    more = {"file": [tmp_path], "encoder": [closed.revision, "avg", TEXTS]}.get(what, [])
+    more = {"file": [tmp_path], "encoder": [closed.revision, "mean", TEXTS]}.get(what, [])
     with pytest.raises(BackendError, match=rf"{name}.*Ask for access .*HF_TOKEN"):
         read(reader, name if what == "encoder" else closed, *more)
 
@@ -187,24 +187,24 @@ def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub:
     source = HUB_CATALOG.encoders["bert-base"]
     hub.broken_off["model.safetensors"] = [100_000] * 6  # as often as the client tries
     with pytest.raises(BackendError, match=rf"{name}.*without sending complete message.*contrapose download"):
-        read(reading.vectors, name, source.revision, "avg", TEXTS)
+        read(reading.vectors, name, source.revision, "mean", TEXTS)
     with (
         reading.reading(HF_HUB_OFFLINE="1") as offline,
         pytest.raises(BackendError, match=rf"{name}.*not cached"),
     ):
-        offline(reading.vectors, name, source.revision, "avg", TEXTS)
+        offline(reading.vectors, name, source.revision, "mean", TEXTS)
     asked.clear()
-    assert read(reading.vectors, name, source.revision, "avg", TEXTS).shape == (2, 128)
+    assert read(reading.vectors, name, source.revision, "mean", TEXTS).shape == (2, 128)
     assert {each.file for each in asked if each.file} == {"model.safetensors"}  # the others are there
 
 
 def test_without_the_hub_what_was_fetched_is_read_and_what_was_not_is_refused(read: Read, asked):
     bert = HUB_CATALOG.encoders["bert-base"]
-    fetched = read(reading.vectors, bert.model, bert.revision, "avg", TEXTS)
+    fetched = read(reading.vectors, bert.model, bert.revision, "mean", TEXTS)
     read(hub_benchmark, SMALL)
     asked.clear()
     with reading.reading(HF_HUB_OFFLINE="1") as offline:
-        assert (offline(reading.vectors, bert.model, bert.revision, "avg", TEXTS) == fetched).all()
+        assert (offline(reading.vectors, bert.model, bert.revision, "mean", TEXTS) == fetched).all()
         assert len(offline(hub_benchmark, SMALL)) == 1379
         with pytest.raises(BackendError, match=r"wikipedia@.*Offline.*network"):
             offline(reading.articles, HUB_CATALOG.articles)

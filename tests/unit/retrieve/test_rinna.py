@@ -69,7 +69,7 @@ def test_two_texts_stand_between_the_special_tokens_with_one_type(ordinary, piec
 
 def test_hidden_states_are_those_with_positions_from_0_given_by_hand(ordinary, pieces):
     model = RobertaModel.from_pretrained(ENCODER, dtype=torch.float64, add_pooling_layer=False).eval()
-    encoder = load_encoder(ordinary, pooling="avg")
+    encoder = load_encoder(ordinary, pooling="mean")
     network = encoder.model.double()
     for text in [text for text in TEXTS if text.strip()]:
         ids = torch.tensor([[4, *pieces.encode(text.lower()), 5]])

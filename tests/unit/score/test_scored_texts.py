@@ -53,6 +53,6 @@ def test_words_are_those_of_the_language(language, source, paraphrase):
     cosines = pairs[["id", "slot"]].rename(columns={"id": "sentence_id"}).assign(cosine=1.0)
     slots = slot_scores(pairs, cosines, cut)
     (scores,) = sentence_scores(pairs, slots, cut).to_dict("records")
-    # Of five words four are kept, of four pairs three, of three triples two, of two 4-grams one.
+    # Of five words four are kept, of four pairs three, of three triplets two, of two 4-grams one.
     assert scores["bleu"] == slots.bleu[0] == pytest.approx((4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4))
     assert scores["common_4gram"]

@@ -65,7 +65,7 @@ def test_a_folder_without_one_output_is_refused(cross_encoder, tiny_encoder):
 
 @pytest.mark.parametrize("prompts", [Prompts(), Prompts(query="the big ", document="a red ")])
 def test_each_distinct_pair_of_texts_has_the_cosine_of_its_vectors(prompts, tiny_encoder):
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg", prompts=prompts)
+    encoder = load_encoder(tiny_encoder("bert"), pooling="mean", prompts=prompts)
     found = pair_cosines.build(EncoderSettings(), PAIRS, encoder)
     checked_arrays(found, "found", RELEVANCE)
     assert len(found) == len(found[["anchor", "text"]].drop_duplicates()) == 5
@@ -78,7 +78,7 @@ def test_each_distinct_pair_of_texts_has_the_cosine_of_its_vectors(prompts, tiny
 
 def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
     pairs = paired(["the cat sat", "a dog ran"], ["the cat sat", "a bird"], id="xy", slot=[3, 1])
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    encoder = load_encoder(tiny_encoder("bert"), pooling="mean")
     found = paraphrase_similarities.build(EncoderSettings(), pairs, encoder)
     checked_arrays(found, "found", SIMILARITIES)
     assert (found.sentence_id.tolist(), found.slot.tolist()) == (["x", "y"], [3, 1])
@@ -91,7 +91,7 @@ def test_a_copy_has_cosine_1_and_others_that_of_their_vectors(tiny_encoder):
 
 
 def test_texts_have_their_cosines_and_copies_and_duplicates_of_all_rows_are_counted(tiny_encoder):
-    encoder = load_encoder(tiny_encoder("bert"), pooling="avg")
+    encoder = load_encoder(tiny_encoder("bert"), pooling="mean")
     negatives = [["the dog", "a cat"], [], ["a red dog"]]
     one = paired(
         ["the dog", "a cat", "a big dog"], ["a dog", "a cat", "the cat"], id="123", negatives=negatives

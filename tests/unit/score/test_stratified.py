@@ -42,7 +42,7 @@ def test_a_step_names_the_sentences(monkeypatch):
         encoders, "embeddings", lambda encoder, texts: 2 * VECTORS[[int(each) for each in texts]]
     )
     sentences = pd.DataFrame({"text": [str(number) for number in range(40)]})
-    found = build(StratifiedDraw(count=10, draw=1), sentences, None)
+    found = build(StratifiedDraw(count=10, seed=1), sentences, None)
     checked_arrays(found.astype({"score": "float32"}), "found", RELEVANCE)
     cosines = [
         VECTORS[int(one)] @ VECTORS[int(other)] for one, other in zip(found.anchor, found.text, strict=True)

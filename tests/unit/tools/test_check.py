@@ -41,7 +41,7 @@ def test_jobs_need_the_entries_behind_their_names():
         Job("score_paraphrase_similarities", {**known, "scorer": "scorer"}),
         Job("train_language_model", {"role": "gpt2"}),  # makes it, and needs none
         Job("generate_paraphrase", {**known, **shard}),
-        Job("generate_chat_texts", {"texts": "asked-stsb"}),
+        Job("generate_chat_texts", {"texts": "llm-stsb"}),
         Job("generate_dino", {"texts": "dino-stsb", **shard}),
         Job("score_rewrite_perplexities", {"rewrites": "ppdb-en", **shard}),
         Job("retrieve_naive", {}),
@@ -65,7 +65,7 @@ def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeyp
     monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job])
     monkeypatch.setattr(command, "check_llm", lambda project, *about: told.append(about) or [])
     monkeypatch.setattr(command, "disk", lambda call: Counter())
-    for arguments in ([], ["--ask"]):
+    for arguments in ([], ["--live"]):
         command.main([*arguments, "--config", "studies=[thesis]"])
     assert told == [("vicuna", False, {"3"}), ("vicuna", True, {"3"})]
 

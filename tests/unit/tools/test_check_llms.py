@@ -109,7 +109,7 @@ def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, 
 def test_with_ask_a_form_that_is_refused_is_missing(vicuna: Project, answers):
     refused = checked(changed(vicuna, top_p=1.0), ask=True)[ENDPOINT]
     assert "Unsupported parameter: 'top_p' is not supported" in refused.text
-    found = checked(changed(vicuna, top_p=None, extra={}), ask=True)[ENDPOINT]
+    found = checked(changed(vicuna, top_p=None, extra_body={}), ask=True)[ENDPOINT]
     assert (found.level, "raise it, or turn reasoning down" in found.text) == ("missing", True)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.pairs.pair_rows import as_pairs
-from contrapose.retrieve.triple_files import PairFile, read_triples
-from contrapose.tables import PAIRS, TRIPLES, read_table, write_table
+from contrapose.retrieve.triplet_files import PairFile, read_triplets
+from contrapose.tables import PAIRS, TRIPLETS, read_table, write_table
 from contrapose.tools.exchange import exchange
 from tests.kinds import pairs as pairs_of
 
@@ -33,8 +33,8 @@ def written(folder, pairs, form, name, negatives=None):
 
 def read_back(folder, form, name, **settings):
     """Return the PAIRS of a file of the catalog's, through both tables."""
-    triples = through(folder, read_triples(PairFile(kind=form, path=name), folder), TRIPLES)
-    return through(folder, pairs_of("triples", triples, source="any", **settings), PAIRS)
+    triplets = through(folder, read_triplets(PairFile(kind=form, path=name), folder), TRIPLETS)
+    return through(folder, pairs_of("triplets", triplets, source="any", **settings), PAIRS)
 
 
 def through(folder, rows, kind):

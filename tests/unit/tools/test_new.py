@@ -26,7 +26,14 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
     for name, file in given.items():
         file.write_text(GIVEN[name])
     options = [part for name, file in given.items() for part in (f"--{name}", str(file))]
-    options += ["--embedder", "http://127.0.0.1:9/v1", "--embedder-model", "big-3", "--embedder-key", "A_KEY"]
+    options += [
+        "--embedding-endpoint",
+        "http://127.0.0.1:9/v1",
+        "--embedding-model",
+        "big-3",
+        "--embedding-key",
+        "A_KEY",
+    ]
     main([str(tmp_path / "my own"), "--encoder", str(ENCODER), *options])
     for name in given:
         assert (tmp_path / "my own/data" / FILES[name]).read_text() == GIVEN[name]
@@ -69,9 +76,12 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--embedder", "http://x/v1"], "give both"),
-        (["--embedder-model", "m", "--embedder-key", "A"], "give both"),
-        (["--embedder", "x", "--embedder-model", "m"], "encoders.theirs.endpoint: 'x' is not a base URL"),
+        (["--embedding-endpoint", "http://x/v1"], "Give both"),
+        (["--embedding-model", "m", "--embedding-key", "A"], "Give both"),
+        (
+            ["--embedding-endpoint", "x", "--embedding-model", "m"],
+            "encoders.theirs.endpoint: 'x' is not a base URL",
+        ),
     ],
 )
 def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
@@ -82,8 +92,8 @@ def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
 
 def test_an_option_that_is_given_twice_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main([str(tmp_path / "mine"), "--general", "a.csv", "--general", "b.csv"])
-    assert "--general is given twice, and can be given once" in capsys.readouterr().err
+        main([str(tmp_path / "mine"), "--retention-test", "a.csv", "--retention-test", "b.csv"])
+    assert "--retention-test is given twice, and can be given once" in capsys.readouterr().err
 
 
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
@@ -130,7 +140,7 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     config = yaml.safe_load(Path("config/config.yaml").read_text())
 
     def project(*rows):
-        return Project({**config, "seeds": 1, "curve_rows": list(rows)}, HOME)
+        return Project({**config, "seeds": 1, "learning_curve_methods": list(rows)}, HOME)
 
     curve = project("Word deletion")
     for name in ("compare_pairs", "more_sentences"):
@@ -140,11 +150,11 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
         ]
     assert {row.label: row.runs for row in curve.about("more_sentences").rows} == {
         "No training": ["released/mine/auto"],
-        "Dropout: 25 %": ["dropout/compare+share=0.25/seed42"],
-        "Dropout: 50 %": ["dropout/compare+share=0.5/seed42"],
+        "Dropout: 25 %": ["dropout/compare+train_fraction=0.25/seed42"],
+        "Dropout: 50 %": ["dropout/compare+train_fraction=0.5/seed42"],
         "Dropout: 100 %": ["dropout/compare/seed42"],  # that of compare
-        "Word deletion: 25 %": ["deletion/compare+share=0.25/seed42"],
-        "Word deletion: 50 %": ["deletion/compare+share=0.5/seed42"],
+        "Word deletion: 25 %": ["deletion/compare+train_fraction=0.25/seed42"],
+        "Word deletion: 50 %": ["deletion/compare+train_fraction=0.5/seed42"],
         "Word deletion: 100 %": ["deletion/compare/seed42"],
     }
     assert "likely too high" in " ".join(curve.about("more_sentences").notes)

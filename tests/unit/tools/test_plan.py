@@ -128,7 +128,7 @@ def test_both_sentences_of_22500_pairs_are_translated_for_half_a_dollar():
 
 def test_what_is_not_known_is_in_no_sum_and_named():
     mini = Project({"studies": ["rise"]}, HOME)
-    texts = mini.recipes.synthetic["asked-stsb"].model_copy(update={"corpus": "simcse"})  # every line
+    texts = mini.recipes.synthetic["llm-stsb"].model_copy(update={"corpus": "simcse"})  # every line
     mini.recipes.synthetic["asked-own"] = texts
     job = Job("generate_chat_texts", {"texts": "asked-own"})
     assert {one.amounts["requests"] for one in llm_estimates(Call(mini, [job]))} == {None}
@@ -136,7 +136,7 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
     assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
-    known = Job("generate_chat_texts", {"texts": "asked-stsb"})
+    known = Job("generate_chat_texts", {"texts": "llm-stsb"})
     (counted, *_) = llm_estimates(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), CORE).split("\n\n")
     requests = f"{6 * counted.amounts['requests']:,.0f}"  # three labels, two entries
@@ -175,7 +175,7 @@ PASSAGES = [
     trained("train_encoder", "paraphrase+positives=5", "simcse", 3, 150_000 * 6),
     trained("train_encoder", "paraphrase+positives=5", "simcse+steps=30", 3, 30 * 64 * 6),
     # A queue: another pass of the anchors, a sixth of the work.
-    trained("train_encoder", "dropout", "simcse+queue=160", 3.5, 150_000 * 2),
+    trained("train_encoder", "dropout", "simcse+momentum_queue_size=160", 3.5, 150_000 * 2),
     # A frozen encoder of the same size reads each text once.
     trained("train_encoder", "dropout", "simcse+guide=bert-base", 4, 150_000 * 2),
     # A hard negative, and three epochs.
@@ -222,7 +222,9 @@ def test_hours_are_two_operations_a_pass_token_and_parameter(rule, known, passes
 
 def test_masked_language_modelling_reads_a_batch_in_each_step_and_predicts_the_masked_tokens():
     project = hub()
-    project.catalog.encoders["further"] = ContinuedEncoder(kind="continued", of="bert-base", corpus="simcse")
+    project.catalog.encoders["further"] = ContinuedEncoder(
+        kind="mlm_pretraining", of="bert-base", corpus="simcse"
+    )
     job = Job("train_continued", {"role": "further"})
     parameters = BERT + 0.15 * 30522 * 768
     operations = 2 * 3 * 2000 * 64 * (122 / 4.57 + 2) * parameters

@@ -107,12 +107,12 @@ def test_a_wrong_file_names_the_rule(tmp_path: Path, text: str, message: str):
 
 
 def test_a_rule_without_a_row_has_that_of_its_stage_and_some_alone_run_in_processes(rows):
-    config = Config(processes=2, device="cpu")
+    config = Config(nproc_per_node=2, device="cpu")
     rules = ("train_encoder", "train_flow", "wait")
     requested = {rule: requested_resources(rule, rows, config) for rule in rules}
     assert requested["train_flow"].row is rows["train"]
     assert [each.processes for each in requested.values()] == [2, 1, 1]
-    config = Config(processes={"*-large*": 4, "simcse*": 2})
+    config = Config(nproc_per_node={"*-large*": 4, "simcse*": 2})
     recipes = ("simcse+encoder=roberta-large", "simcse", "rankcse")
     every = [requested_resources("train_encoder", rows, config, recipe) for recipe in recipes]
     assert [each.gpus for each in every] == [4, 2, 1]

@@ -108,7 +108,7 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     assert {'kind: "punctuation"', "slots: 5"} <= {*whole["Pairs punctuation"]}
     assert "steps: 16" in whole["Recipe compare+view_weight=0.6"]
     assert whole["Score and costs"] == ["results/tables/compare_pairs.parquet is not built yet."]
-    trained = ("punctuation", 42), ("punctuation+draw=2", 43)
+    trained = ("punctuation", 42), ("punctuation+seed=2", 43)
     runs = [f"{pairs}/compare+view_weight=0.6/seed{seed}" for pairs, seed in trained]
     (command,) = whole["Build it again, alone"]
     assert command.split() == [

@@ -22,7 +22,7 @@ TEXTS = ["the cat sat on a mat", "a big dog", "the quick red bird ran away in th
 
 @pytest.fixture
 def encoder(tiny_encoder):
-    return new_encoder(tiny_encoder("bert"), Recipe(pooler="avg", dropout=0.0), 42).double()
+    return new_encoder(tiny_encoder("bert"), Recipe(pooling="mean", dropout=0.0), 42).double()
 
 
 def sentences(batch: Tokens) -> list[list[int]]:
@@ -67,7 +67,7 @@ def test_each_number_of_pieces_is_repeated_as_often(settings, words, most, encod
 
 def test_shuffled_pieces_have_the_vectors_of_permuted_positions(encoder, tiny_encoder):
     batch = tokenised(TEXTS, encoder.tokenizer, 16)
-    found = shuffled(batch, np.array([True, False, True]), POOLINGS["avg"], generator("here"))
+    found = shuffled(batch, np.array([True, False, True]), POOLINGS["mean"], generator("here"))
     model = AutoModel.from_pretrained(tiny_encoder("bert")).double().eval()
     with torch.no_grad():
         vectors = encoder.eval()(found)
@@ -81,7 +81,7 @@ def test_shuffled_pieces_have_the_vectors_of_permuted_positions(encoder, tiny_en
     assert changed == [True, False, True]
 
 
-@pytest.mark.parametrize(("pooler", "fixed"), [("cls", 0), ("cls_before_pooler", 0), ("last", -1)])
+@pytest.mark.parametrize(("pooler", "fixed"), [("cls", 0), ("cls_before_pooler", 0), ("lasttoken", -1)])
 def test_the_token_of_the_pooler_stays(pooler, fixed, encoder):
     batch = tokenised(TEXTS * 20, encoder.tokenizer, 16)
     found = shuffled(batch, np.ones(60, bool), POOLINGS[pooler], generator("here"))
@@ -95,7 +95,12 @@ def test_the_token_of_the_pooler_stays(pooler, fixed, encoder):
 def test_columns_are_cut_off_behind_the_norm_of_the_embeddings(packed, recompute, encoder):
     encoder.packed = packed
     batch = augmented(
-        tokenised(TEXTS, encoder.tokenizer, 16), np.array([0, 1, 0]), encoder, Recipe(cutoff=0.2), 42, 7
+        tokenised(TEXTS, encoder.tokenizer, 16),
+        np.array([0, 1, 0]),
+        encoder,
+        Recipe(feature_cutoff=0.2),
+        42,
+        7,
     )
     assert (~batch.columns).sum(axis=1).tolist() == [3, 0, 3]  # of 16
     vectors = encoder(batch, recompute)

@@ -24,7 +24,7 @@ from tests.unit.train.test_card import FACTS
 def averaging(folders, base, alpha=1.0):
     """Return what a job with these trained encoders writes: a function of a folder, and the history."""
     runs = [f"p/r/seed{number}" for number in range(len(folders))]
-    recipe = AveragedRecipe(kind="averaged", recipe="r", alpha=alpha, encoder="bert-base")
+    recipe = AveragedRecipe(kind="weight_average", recipe="r", alpha=alpha, encoder="bert-base")
     spec = AveragedTrainings(recipe=recipe, seed=0, runs=runs)
     job = SimpleNamespace(
         resources=SimpleNamespace(card=FACTS.model_dump_json(), encoder=str(base)),
@@ -41,7 +41,7 @@ def trained(tiny_encoder, tmp_path):
     """Three encoder folders with mean pooling, as different as encoders of other seeds."""
     folders = [tmp_path / f"trained-{number}" for number in range(3)]
     for number, folder in enumerate(folders):
-        save_encoder(load_encoder(tiny_encoder("bert", number), pooling="avg"), folder)
+        save_encoder(load_encoder(tiny_encoder("bert", number), pooling="mean"), folder)
     return folders
 
 
@@ -76,11 +76,11 @@ def test_alpha_is_the_share_of_what_was_trained(trained, tiny_encoder, tmp_path,
         share = 1.0 if name.startswith("pooler.") else alpha
         expected = share * tuned[name].double() + (1 - share) * before[name].double()
         assert tensor.equal(expected.float())  # at 0 and 1 exactly one of the two
-    assert load_encoder(tmp_path / "between").pooler == "avg"
+    assert load_encoder(tmp_path / "between").pooler == "mean"
 
 
 def test_heads_are_averaged_too(tiny_encoder):
-    encoders = [load_encoder(tiny_encoder("bert", number), pooling="avg") for number in range(2)]
+    encoders = [load_encoder(tiny_encoder("bert", number), pooling="mean") for number in range(2)]
     for number, encoder in enumerate(encoders):
         encoder.head.append(Dense(16, 8, "Tanh"))
         encoder.head[0].linear.weight.data.fill_(number)

@@ -94,12 +94,12 @@ def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
     (scored,) = tokenised_pairs(labelled, tokenising(tokenizer), 8, recipe=settings).slots
     assert scored.scores.tolist() == [[0, 0, 0.5], [0, 0, 0.25]]  # anchor, positive, negative
     assert scored[np.array([1])].scores.tolist() == [[0, 0, 0.25]]
-    settings = Recipe(loss="cosine_error")
+    settings = Recipe(loss="cosine_similarity")
     (weighted,) = tokenised_pairs(WEIGHTED, tokenising(tokenizer), 8, recipe=settings).slots
     assert weighted.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
-    with pytest.raises(TableError, match="no row has a hard negative, which negative_weight is about"):
-        check_negatives([weighted], Recipe(negative_weight=1.0))
-    check_negatives([plain], Recipe(negative_weight=1.0))
+    with pytest.raises(TableError, match="no row has a hard negative, which hard_negative_weight is about"):
+        check_negatives([weighted], Recipe(hard_negative_weight=1.0))
+    check_negatives([plain], Recipe(hard_negative_weight=1.0))
 
 
 def numbered_slots(n_slots, rows):
@@ -180,18 +180,18 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
         ({}, PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
         ({"loss": "tsdae"}, HARD, "2 hard negatives in 2 rows; tsdae takes pairs of one view with 0"),
         (
-            {"loss": "cosine_error"},
+            {"loss": "cosine_similarity"},
             LABELLED.assign(label=LABELS.where(LABELS > 0)),
             r"1 of 6 rows have no label.*'3'",
         ),
-        ({"loss": "cosine_error"}, HARD_LABELLED, "1 views, 6 hard negatives"),
-        ({"loss": "cosine_error"}, TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        ({"loss": "cosine_similarity"}, HARD_LABELLED, "1 views, 6 hard negatives"),
+        ({"loss": "cosine_similarity"}, TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
         (
             {"loss": "cosent"},
             LABELLED.assign(label=np.float32("nan")),
             "6 of 6 rows have no label, which cosent compares",
         ),
-        ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_error"),
+        ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_similarity"),
         (
             {"loss": "margin_mse"},
             LABELLED,
@@ -216,7 +216,7 @@ def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
     rows = [(each, slot, each, f"{each} {slot}") for slot in (0, 1) for each in ids]
     several = pd.concat([pairs(*rows), pairs(*rows).assign(view=1)], ignore_index=True)
     parts = {
-        (share, seed): part_of(several, Recipe(batch_size=4, epochs=3, share=share), seed)
+        (share, seed): part_of(several, Recipe(batch_size=4, epochs=3, train_fraction=share), seed)
         for share in (0.25, 0.5)
         for seed in (1, 2)
     }
@@ -231,10 +231,12 @@ def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
     assert all(len(part) == 4 * part.id.nunique() for part, _ in parts.values())  # slots and views
     assert {recipe.steps for _, recipe in parts.values()} == {3 * 8}  # of 30 rows
     shuffled = several.sample(frac=1, random_state=1)
-    assert set(part_of(shuffled, Recipe(batch_size=4, share=0.25), 1)[0].id) == kept[0.25, 1]
+    assert set(part_of(shuffled, Recipe(batch_size=4, train_fraction=0.25), 1)[0].id) == kept[0.25, 1]
     scored = several.assign(id=several.id + "+" + several.slot.astype(str))  # rows of kind scored
     of_rows = set(
-        part_of(scored, Recipe(batch_size=4, share=0.25), 1)[0].id.str.replace(r"\+.", "", regex=True)
+        part_of(scored, Recipe(batch_size=4, train_fraction=0.25), 1)[0].id.str.replace(
+            r"\+.", "", regex=True
+        )
     )
     assert of_rows == kept[0.25, 1]
 
@@ -242,4 +244,4 @@ def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
 def test_a_share_that_fills_no_batch_is_left_out_with_the_reason():
     rows = pairs(*((str(number), 0, "a", "b") for number in range(10)))
     with pytest.raises(UnavailableError, match="25 % of the sentences are 3 pairs, fewer than the 4"):
-        part_of(rows, Recipe(batch_size=4, share=0.25), 42)
+        part_of(rows, Recipe(batch_size=4, train_fraction=0.25), 42)

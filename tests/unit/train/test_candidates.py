@@ -168,12 +168,12 @@ def mean(values):
 IN_BATCH = [math.log(sum(math.exp(each / T) for each in row)) - row[i] / T for i, row in enumerate(POSITIVES)]
 GIVEN = {"weights": torch.tensor(WEIGHTS), "guide": view_of(GUIDED)}
 WRITTEN_OUT = {
-    "negative_weight": ({"negative_weight": 1.5}, (), mean(plus_own(lambda *_: 1.5))),
+    "hard_negative_weight": ({"hard_negative_weight": 1.5}, (), mean(plus_own(lambda *_: 1.5))),
     "multicsr": (
         {"guide": "any", "guide_margin": 0.5, "guide_margin_kind": "threshold", "false_negatives": "zero"},
         ("guide",), mean(losses(zeroed)),
     ),
-    "mixcse": ({"mix": 0.2}, (), mean(losses(with_mixtures))),
+    "mixcse": ({"mixcse_lambda": 0.2}, (), mean(losses(with_mixtures))),
     "weights": ({}, ("weights",), mean(np.multiply(WEIGHTS, losses()))),
     "sncse": (
         {"soft_negative_weight": 0.5}, ("weights",),
@@ -255,15 +255,15 @@ def test_mixtures_have_no_gradient():
     two[here.roll(-1), here] = three[here, here.roll(-1)] = 0
     chosen = torch.cat([one, two, three], dim=1)
     expected = torch.nn.functional.cross_entropy(chosen / T, here)
-    assert_equal(info_nce(InfoNCE(mix=0.2, temperature=T), View(anchor, positive)), expected, sides)
+    assert_equal(info_nce(InfoNCE(mixcse_lambda=0.2, temperature=T), View(anchor, positive)), expected, sides)
 
 
 def test_training_and_dev_loss_have_the_guide_and_weights_in_them(tiny_encoder):
     weight = np.float32([0.2, 0.9, 0, 1, 0.5, 0.7])
     pairs = as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED, weight=weight)
-    settings = {"guide": "any", "guide_margin": -0.01, "negative_weight": 3.0, "candidates": "gte"}
-    recipe = Recipe(**settings, batch_size=6, max_length=9, dropout=0.0, dev="pairs", pooler="avg")
-    guide = load_encoder(tiny_encoder("roberta"), pooling="avg")
+    settings = {"guide": "any", "guide_margin": -0.01, "hard_negative_weight": 3.0, "candidates": "gte"}
+    recipe = Recipe(**settings, batch_size=6, max_length=9, dropout=0.0, dev="pairs", pooling="mean")
+    guide = load_encoder(tiny_encoder("roberta"), pooling="mean")
     _, history = trained(tiny_encoder("bert"), recipe, pairs, pairs, guide=guide)
     encoder = new_encoder(tiny_encoder("bert"), recipe, 42)
     present = torch.tensor([k < len(texts) for k in (0, 1) for texts in RAGGED])

@@ -12,7 +12,7 @@ from tests.unit.train.trainings import LONGER, SIX, equal_weights
 def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path, monkeypatch):
     monkeypatch.setattr(timing, "_flops", [0.0])
     folder, texts = tiny_encoder(), [*SIX, *LONGER]
-    spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=2, batch=8, max_length=16)
+    spec = ContinuedEncoder(kind="mlm_pretraining", of="mine", corpus="all", steps=2, batch=8, max_length=16)
     losses = []
     for steps in (2, 300):
         encoder = load_encoder(folder)
@@ -31,4 +31,4 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path, 
 @pytest.mark.parametrize(("changed", "message"), [({"steps": 0}, "steps"), ({"of": None}, "of")])
 def test_wrong_settings_are_refused(changed, message):
     with pytest.raises(ValueError, match=message):
-        ContinuedEncoder(**{"kind": "continued", "of": "mine", "corpus": "all", **changed})
+        ContinuedEncoder(**{"kind": "mlm_pretraining", "of": "mine", "corpus": "all", **changed})

@@ -51,7 +51,7 @@ def test_the_learning_rate_falls_in_steps_as_in_the_authors_code():
 
 
 def test_a_step_is_that_of_rmsprop_on_gradients_that_are_written_out(tiny_encoder, tmp_path, monkeypatch):
-    before = load_encoder(tiny_encoder("bert"), pooling="avg")
+    before = load_encoder(tiny_encoder("bert"), pooling="mean")
     copies = [before, copy.deepcopy(before)]
     pairs = drawn_pairs(len(TEXTS), recipe(), 42, 0)
     loss = 0.0

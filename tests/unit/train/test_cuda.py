@@ -28,9 +28,9 @@ def test_vectors_are_those_of_the_cpu(precision, tolerance, tiny_encoder):
 
 KINDS = {
     "pairs": {"pairs": same()},
-    "weights and hard negatives": {"pairs": WEIGHTED, "loss": "cosine_error"},
+    "weights and hard negatives": {"pairs": WEIGHTED, "loss": "cosine_similarity"},
     "cosines as labels": {"pairs": LABELLED, "loss": "cosent"},
-    "queue": {"pairs": same(), "queue": 9},
+    "queue": {"pairs": same(), "momentum_queue_size": 9},
     "MLP": {"pairs": same(), "mlp": "always"},
     "tsdae": {"pairs": PAIRS, **TSDAE},
 }

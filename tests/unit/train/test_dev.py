@@ -66,7 +66,7 @@ def test_the_score_is_spearman_of_cosines_unless_all_are_equal():
 def test_dev_pairs_are_scored_by_their_labels_whatever_their_weights(tmp_path):
     def dev(table):
         write_table(table, tmp_path / "dev.parquet", PAIRS)
-        return read_dev(tmp_path / "dev.parquet", Recipe(loss="cosine_error", dev="pairs"))
+        return read_dev(tmp_path / "dev.parquet", Recipe(loss="cosine_similarity", dev="pairs"))
 
     pairs = dev(WEIGHTED)
     assert pairs.columns.tolist() == ["sentence1", "sentence2", "score"]

@@ -17,7 +17,7 @@ from tests.unit.train.test_losses import Given, assert_equal, cosine
 from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, trained
 
 ROWS = RowIds(np.arange(18).reshape(6, 3), (1,))
-RECIPE = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "pooler": "avg", "dev_every": 100}
+RECIPE = {"batch_size": 5, "max_length": 8, "learning_rate": 1e-3, "pooling": "mean", "dev_every": 100}
 
 
 def random(*shape, seed=0):
@@ -98,7 +98,7 @@ def test_cosines_of_a_batch_are_distilled_as_by_loops(measure):
 
 
 def test_the_cosines_of_several_teachers_are_averaged(tiny_encoder):
-    teachers = [load_encoder(tiny_encoder(kind), pooling="avg") for kind in ("bert", "roberta")]
+    teachers = [load_encoder(tiny_encoder(kind), pooling="mean") for kind in ("bert", "roberta")]
     texts = SIX.tolist()
     alone = [embeddings(each, texts) for each in teachers]
     cosines = [each @ each.T for each in (normalize(torch.from_numpy(one), dim=-1) for one in alone)]
@@ -125,9 +125,9 @@ PAIRS = as_pairs(IDS[:6], SIX, LONGER, negatives=RAGGED)
 
 @pytest.mark.parametrize("loss", ["cosine_distillation", "vector_distillation"])
 def test_training_brings_an_encoder_near_to_its_teacher(loss, tiny_encoder):
-    teacher = load_encoder(tiny_encoder("bert", 1), pooling="avg")
+    teacher = load_encoder(tiny_encoder("bert", 1), pooling="mean")
     recipe = Recipe(**RECIPE, loss=loss, teacher="any", epochs=20, dropout=0.0, dev=None)
-    before = apart(loss, load_encoder(tiny_encoder("bert"), pooling="avg"), teacher)
+    before = apart(loss, load_encoder(tiny_encoder("bert"), pooling="mean"), teacher)
     encoder, history = trained(tiny_encoder("bert"), recipe, PAIRS, None, teachers=[teacher])
     assert history.loss.iloc[-1] < history.loss.iloc[0] / 2
     assert apart(loss, encoder, teacher) < before / 2

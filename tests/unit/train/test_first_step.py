@@ -47,7 +47,12 @@ STEPS = {  # settings, pairs, and the loss of these texts, each side as often as
         of_ragged,
         (SIX, LONGER, RAGGED.explode().dropna()),
     ),
-    "weights": ({"loss": "cosine_error", "pooler": "avg"}, WEIGHTED, of_weighted, (SIX, WEIGHTED.positive)),
+    "weights": (
+        {"loss": "cosine_similarity", "pooling": "mean"},
+        WEIGHTED,
+        of_weighted,
+        (SIX, WEIGHTED.positive),
+    ),
 }
 
 
@@ -84,7 +89,7 @@ def test_half_of_the_sentences_are_trained_on_in_as_many_steps_as_all(tiny_encod
     recipe = Recipe(batch_size=4, max_length=8, epochs=2, dev=None)
     steps, texts = {}, {}
     for share in (0.5, 1.0):
-        settings = recipe.model_copy(update={"share": share})
+        settings = recipe.model_copy(update={"train_fraction": share})
         encoder = new_encoder(tiny_encoder("bert"), settings, 42)
         history, counts = train_encoder(encoder, same(), None, settings, 42, RunOptions("cpu"))
         steps[share], texts[share] = len(history), (counts["texts"], counts["pairs"], counts["pairs_used"])

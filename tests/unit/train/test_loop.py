@@ -32,7 +32,7 @@ def test_the_history_has_every_step(tiny_encoder, tmp_path):
 
 
 def test_steps_say_how_long_training_is_whatever_the_number_of_pairs(tiny_encoder):
-    _, history = trained(tiny_encoder("bert"), recipe(steps=6, warmup=0.3, dev_every="epoch"))
+    _, history = trained(tiny_encoder("bert"), recipe(steps=6, warmup_ratio=0.3, dev_every="epoch"))
     assert history.epoch.tolist() == [0, 0, 0, 0, 1, 1]  # 20 pairs, 4 batches of 6
     # Two steps of warmup, then down to 0 after the last of the six.
     assert history.learning_rate.tolist() == pytest.approx([0, 5e-4, 1e-3, 7.5e-4, 5e-4, 2.5e-4])
@@ -107,12 +107,15 @@ VECTORS = {"loss": "vector_distillation"}
         ({"steps": 6, "epochs": 2}, "steps is 6 and epochs is 2"),
         ({"loss": "tsdae", "lora": {}}, "a recipe with loss tsdae has no entry 'lora'"),
         ({"loss": "tsdae", "matryoshka": [4]}, "a recipe with loss tsdae has no entry 'matryoshka'"),
-        ({"loss": "cosine_error", "temperature": 0.1}, "with loss cosine_error has no entry 'temperature'"),
+        (
+            {"loss": "cosine_similarity", "temperature": 0.1},
+            "with loss cosine_similarity has no entry 'temperature'",
+        ),
         ({"loss": "cosent", "view_weight": 0.5}, "with loss cosent has no entry 'view_weight'"),
         ({"matryoshka": []}, "at least 1"),
         ({"matryoshka": [0]}, "greater than or equal to 1"),
         ({"matryoshka": [4], "consistency": 1.0}, "rank whole vectors"),
-        ({"dev": None, "patience": 3}, "patience counts dev scores, and dev is null"),
+        ({"dev": None, "early_stopping_patience": 3}, "patience counts dev scores, and dev is null"),
         ({"loss": "cosine_distillation"}, "loss cosine_distillation distils an encoder: set teacher"),
         ({"teacher": "any"}, "set both teacher and distillation"),
         ({"distillation": 1.0}, "set both teacher and distillation"),

@@ -77,7 +77,7 @@ def margin_mse(model):
 
 PEERS = {
     "cosent": (peers.CoSENTLoss, 2),
-    "cosine_error": (peers.CosineSimilarityLoss, 2),
+    "cosine_similarity": (peers.CosineSimilarityLoss, 2),
     "info_nce": (peers.MultipleNegativesRankingLoss, 3),
     "margin_mse": (margin_mse, 3),
 }

@@ -20,8 +20,8 @@ from tests.unit.train.trainings import SIX, SIX_DEV, same
 @pytest.mark.parametrize("momentum", [0.9, 0.0])
 def test_losses_are_those_of_a_queue_written_out(momentum, tiny_encoder):
     recipe = Recipe(
-        queue=5, momentum=momentum, batch_size=2, max_length=8, learning_rate=1e-2, epochs=2, dropout=0.0,
-        clip=None, dev=None,
+        momentum_queue_size=5, momentum=momentum, batch_size=2, max_length=8, learning_rate=1e-2, epochs=2,
+        dropout=0.0, max_grad_norm=None, dev=None,
     )  # fmt: skip
     encoder = new_encoder(tiny_encoder("bert"), recipe, 42).double()
     history, _ = train_encoder(encoder, same(SIX), None, recipe, 42, RunOptions("cpu"))
@@ -61,7 +61,7 @@ def test_the_queue_is_made_without_dropout_and_dev_scores_are_those_of_the_encod
         seen.append((queue.encoder.model.training, queue.encoder.training, queue.vectors.any(dim=1).sum()))
 
     monkeypatch.setattr(MomentumQueue, "add", note)
-    recipe = Recipe(queue=5, batch_size=2, max_length=8, dropout=0.1, dev_every=1)
+    recipe = Recipe(momentum_queue_size=5, batch_size=2, max_length=8, dropout=0.1, dev_every=1)
     encoder = new_encoder(tiny_encoder("roberta"), recipe, 42)
     history, _ = train_encoder(encoder, same(SIX), SIX_DEV, recipe, 42, RunOptions("cpu"))
     assert seen == [(False, True, 2), (False, True, 4), (False, True, 5)]

@@ -26,7 +26,7 @@ from tests.unit.train.trainings import (
     trained,
 )
 
-ENDS_EARLY = RECIPE.model_copy(update={"patience": 2})
+ENDS_EARLY = RECIPE.model_copy(update={"early_stopping_patience": 2})
 STEPS = {"batch_size": 6, "max_length": 8, "learning_rate": 1e-3, "epochs": 2, "dev_every": 3}
 
 
@@ -52,7 +52,7 @@ def classifier(folder, checkpoints, padding="masked", **changes):
 
 
 def continued(folder, checkpoints, texts=(*SIX, *LONGER), steps=9, seed=1):
-    spec = ContinuedEncoder(kind="continued", of="mine", corpus="all", steps=steps, batch=8, seed=seed)
+    spec = ContinuedEncoder(kind="mlm_pretraining", of="mine", corpus="all", steps=steps, batch=8, seed=seed)
     encoder = load_encoder(folder)
     loss = continue_training(encoder, (str(folder), None), list(texts), spec, checkpoints)
     return encoder, pd.DataFrame({"loss": [loss], "step": [steps]})
@@ -64,11 +64,26 @@ def flow(folder, checkpoints, texts=(*SIX, *LONGER), epochs=3, seed=42):
     return encoder, fit_flow(encoder, list(texts), recipe, seed, checkpoints)
 
 
-EARLY = {"dev": "pairs", "dev_every": "epoch", "patience": 2, "epochs": 8, "warmup": 0.25}
+EARLY = {
+    "dev": "pairs",
+    "dev_every": "epoch",
+    "early_stopping_patience": 2,
+    "epochs": 8,
+    "warmup_ratio": 0.25,
+}
 KINDS = {
     "dropout and an MLP": (on_pairs, {"pairs": same(), "dropout": 0.1, "mlp": "always"}),
     "ends early": (on_pairs, {"pairs": same(), "dev_table": same()[:9], "learning_rate": 3e-2, **EARLY}),
-    "queue": (on_pairs, {"pairs": same(), "queue": 9, "repetition": 0.9, "shuffle": True, "cutoff": 0.2}),
+    "queue": (
+        on_pairs,
+        {
+            "pairs": same(),
+            "momentum_queue_size": 9,
+            "repetition": 0.9,
+            "token_shuffling": True,
+            "feature_cutoff": 0.2,
+        },
+    ),
     "tsdae": (on_pairs, {"pairs": PAIRS, **TSDAE}),
     "contrastive tension": (contrastive_tension, {}),
     "classifier that ends early": (classifier, {}),
@@ -111,7 +126,7 @@ def test_a_killed_training_goes_on_to_the_same_bytes(kind, tiny_encoder, tmp_pat
 
 CHANGES = {
     on_pairs: [
-        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"clip": 0.1}),
+        *({"pairs": WEIGHTED}, {"pairs": LABELLED.assign(label=0.5)}, {"max_grad_norm": 0.1}),
         *({"seed": 43}, {"dev_table": DEV[::-1]}),
     ],
     contrastive_tension: [{"steps": 7}, {"seed": 43}],
@@ -130,7 +145,7 @@ def test_a_checkpoint_of_other_data_or_settings_is_not_used(train, tiny_encoder,
         identities.append(identity)
         raise KeyboardInterrupt
 
-    identities, settings = [], {"loss": "cosine_error"} if train is on_pairs else {}
+    identities, settings = [], {"loss": "cosine_similarity"} if train is on_pairs else {}
     monkeypatch.setattr(checkpoint, "resumed", note)
     for change in ({}, {}, *CHANGES[train]):
         with pytest.raises(KeyboardInterrupt):

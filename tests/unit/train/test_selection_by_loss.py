@@ -21,17 +21,25 @@ DEV = as_pairs(IDS[:9], TEXTS[:9], TEXTS[:9] + " ran", negatives=in_lists(TEXTS[
 
 
 def recipe(**changes):
-    settings = {"batch_size": 6, "max_length": 8, "learning_rate": 1e-3, "epochs": 8, "schedule": "constant"}
-    return Recipe(**{**settings, "dev": "pairs", "dev_every": "epoch", "patience": 3, **changes})
+    settings = {
+        "batch_size": 6,
+        "max_length": 8,
+        "learning_rate": 1e-3,
+        "epochs": 8,
+        "lr_scheduler_type": "constant",
+    }
+    return Recipe(
+        **{**settings, "dev": "pairs", "dev_every": "epoch", "early_stopping_patience": 3, **changes}
+    )
 
 
 def trained(folder, settings, pairs=PAIRED, dev=DEV, **given):
     return trainings.trained(folder, settings, pairs, dev, **given)
 
 
-@pytest.mark.parametrize("pooler", ["cls", "avg"])
+@pytest.mark.parametrize("pooler", ["cls", "mean"])
 def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encoder, pooler):
-    settings = recipe(pooler=pooler, batch_size=4, dropout=0.3, temperature=0.5)
+    settings = recipe(pooling=pooler, batch_size=4, dropout=0.3, temperature=0.5)
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
     score = loss_scorer(encoder, DEV, settings)()
     assert encoder.training
@@ -50,7 +58,7 @@ def test_the_dev_loss_is_the_mean_over_pairs_of_batches_in_file_order(tiny_encod
 
 def test_the_epoch_of_the_lowest_dev_loss_is_kept(tiny_encoder, tmp_path, caplog):
     caplog.set_level("INFO")
-    settings = recipe(learning_rate=3e-2, dropout=0.0, patience=2, epochs=20)
+    settings = recipe(learning_rate=3e-2, dropout=0.0, early_stopping_patience=2, epochs=20)
     encoder, history = trained(tiny_encoder("bert"), settings)
     write_table(history, tmp_path / "history.parquet", HISTORY)
     by_epoch = history.dropna(subset="dev_score")
@@ -67,7 +75,7 @@ def test_the_epoch_of_the_lowest_dev_loss_is_kept(tiny_encoder, tmp_path, caplog
 def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny_encoder, monkeypatch):
     scores = iter([-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95, -0.1])
     monkeypatch.setattr(contrastive.ContrastiveTraining, "scorer", lambda *_: lambda: next(scores))
-    _, history = trained(tiny_encoder("bert"), recipe(warmup=0.25))
+    _, history = trained(tiny_encoder("bert"), recipe(warmup_ratio=0.25))
     # The learning rates are those of all epochs: a quarter of 32 steps, though it ends after 28.
     assert history.learning_rate.tolist() == pytest.approx([1e-3 * min(step, 8) / 8 for step in range(28)])
     assert history.dev_score.dropna().tolist() == [-2.0, -2.0, -3.0, -1.9, -1.9, -2.0, -1.95]
@@ -75,7 +83,7 @@ def test_an_equal_loss_is_no_better_and_a_better_one_starts_the_count_again(tiny
 
 
 def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, monkeypatch):
-    teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
+    teacher = load_encoder(tiny_encoder("roberta"), pooling="mean")
     settings = recipe(epochs=1, teacher="any", distillation=1.0, consistency=1.0, dropout=0.1)
     trained_on = []
 
@@ -94,10 +102,10 @@ def test_a_teacher_of_another_vocabulary_encodes_each_text_once(tiny_encoder, mo
 
 
 def test_the_dev_loss_of_rankcse_has_the_ranking_of_its_teacher_in_it(tiny_encoder):
-    settings = recipe(teacher="any", distillation=2.0, consistency=1.0, pooler="avg")
+    settings = recipe(teacher="any", distillation=2.0, consistency=1.0, pooling="mean")
     encoder = new_encoder(tiny_encoder("bert"), settings, 42)
-    teacher = load_encoder(tiny_encoder("roberta"), pooling="avg")
-    plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooler="avg"))()
+    teacher = load_encoder(tiny_encoder("roberta"), pooling="mean")
+    plain = loss_scorer(encoder, same(TEXTS[:6]), recipe(pooling="mean"))()
     score = loss_scorer(encoder, same(TEXTS[:6]), settings, [teacher])()
     vectors = [torch.from_numpy(embeddings(each, TEXTS[:6].tolist())) for each in (encoder, teacher)]
     units = [torch.nn.functional.normalize(each, dim=-1) for each in vectors]

@@ -12,7 +12,7 @@ from contrapose.train.recipe import Recipe
 from tests.unit.models.peers import saved
 from tests.unit.train.trainings import IDS, TEXTS, trained
 
-TSDAE = {"loss": "tsdae", "pooler": "cls_before_pooler", "dropout": 0.0, "max_length": 8}
+TSDAE = {"loss": "tsdae", "pooling": "cls_before_pooler", "dropout": 0.0, "max_length": 8}
 DAMAGED = TEXTS.str.split().str[:-1].str.join(" ")
 PAIRS = as_pairs(IDS, TEXTS, DAMAGED)
 
@@ -41,7 +41,9 @@ def test_the_loss_is_that_of_sentence_transformers(kind, tiny_encoder, tmp_path)
 
 
 def test_training_lowers_the_loss_and_leaves_an_ordinary_encoder(tiny_encoder, tmp_path):
-    recipe = Recipe(**TSDAE, batch_size=5, epochs=15, learning_rate=5e-3, schedule="constant", clip=None)
+    recipe = Recipe(
+        **TSDAE, batch_size=5, epochs=15, learning_rate=5e-3, lr_scheduler_type="constant", max_grad_norm=None
+    )
     encoder, history = trained(tiny_encoder("bert"), recipe, PAIRS)
     assert history.loss.iloc[-4:].mean() < 0.5 * history.loss.iloc[:4].mean()
     again, _ = saved(encoder, tmp_path / "encoder")

@@ -12,7 +12,7 @@ from contrapose.generate.parsing.refusals import Refusal, Refused
 from contrapose.generate.parsing.single import one_continuation, one_negative, one_paraphrase, one_score
 from contrapose.generate.parsing.text import compared, parser
 from contrapose.generate.parsing.translations import CHINESE, any_translation, one_translation
-from contrapose.generate.parsing.written import json_triple, some_sentences
+from contrapose.generate.parsing.written import json_triplet, some_sentences
 from contrapose.settings.prompt_files import VERSIONS
 
 # Refusals for which other items of a list are no worse.
@@ -72,6 +72,6 @@ PARSERS = {
     "any_translation": any_translation,
     "continuation": one_continuation,
     "score": one_score,
-    "triple": json_triple,
+    "triplet": json_triplet,
     "sentences": some_sentences,
 }

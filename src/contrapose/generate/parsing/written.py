@@ -1,4 +1,4 @@
-"""Parse an answer whose texts need not be about its sentence: sentences, or a triple in JSON."""
+"""Parse an answer whose texts need not be about its sentence: sentences, or a triplet in JSON."""
 
 import json
 
@@ -9,7 +9,7 @@ from contrapose.generate.parsing.text import compared, parser
 
 # Of an anchor, its positive and its hard negative: for retrieval, and for similarity.  Wang et al. 2024,
 # appendix C.
-TRIPLE_KEYS = (("user_query", "positive_document", "hard_negative_document"), ("S1", "S2", "S3"))
+TRIPLET_KEYS = (("user_query", "positive_document", "hard_negative_document"), ("S1", "S2", "S3"))
 
 
 @parser
@@ -25,17 +25,17 @@ def some_sentences(text: str, source: str) -> list[str]:
 
 
 @parser
-def json_triple(text: str, source: str) -> list[str]:
+def json_triplet(text: str, source: str) -> list[str]:
     """Return anchor, positive and hard negative of the JSON object in an answer, whatever is around it.
 
-    It has the keys of one of TRIPLE_KEYS and no others.  Its texts differ, and white space in them becomes a
+    It has the keys of one of TRIPLET_KEYS and no others.  Its texts differ, and white space in them becomes a
     blank.
     """
     try:
         value = json.loads(text[text.find("{") : text.rfind("}") + 1], strict=False)
     except (ValueError, RecursionError):
         raise Refused(Refusal.JSON) from None
-    keys = next((keys for keys in TRIPLE_KEYS if isinstance(value, dict) and {*value} == {*keys}), ())
+    keys = next((keys for keys in TRIPLET_KEYS if isinstance(value, dict) and {*value} == {*keys}), ())
     refuse_if(not keys or not all(isinstance(value[key], str) for key in keys), Refusal.JSON)
     items = [" ".join(value[key].split()) for key in keys]
     folded = {compared(item) for item in items}

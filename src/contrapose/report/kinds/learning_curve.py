@@ -54,7 +54,8 @@ class LearningCurve(ScoredRows):
     )
     rows: list[str] = Field(  # type: ignore[assignment]  # names of rows
         min_length=1,
-        description="These labels name rows of that table. `--config curve_rows=` adds further ones.",
+        description="These labels name methods of that table. `--config learning_curve_methods=` adds "
+        "further ones.",
     )
     shares: list[Annotated[float, Field(gt=0, lt=1)]] = Field(
         [0.25, HALF],
@@ -69,7 +70,7 @@ class LearningCurve(ScoredRows):
         """Return the rows of the other table; raise a ConfigError for a name that is not there."""
         table = project.shown(self.of, "sts", f"{name}.of: ").spec
         known = {row_label(row.group, row.model): row for row in table.rows}
-        labels = dict.fromkeys([*self.rows, *project.config.curve_rows])
+        labels = dict.fromkeys([*self.rows, *project.config.learning_curve_methods])
         return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
@@ -89,7 +90,7 @@ class LearningCurve(ScoredRows):
                 rows.append(plain)
                 continue
             for share in (*sorted(self.shares), 1.0):
-                recipe = changed_id(row.recipe, {"share": share}) if share < 1 else row.recipe
+                recipe = changed_id(row.recipe, {"train_fraction": share}) if share < 1 else row.recipe
                 changes = {"group": row_label(row.group, row.model), "model": _label(share), "recipe": recipe}
                 rows.append(plain.model_copy(update=changes))
         return with_poolings(project, rows)
@@ -100,7 +101,7 @@ class LearningCurve(ScoredRows):
             "A share has as many steps as all sentences, so it goes through them more often. Each seed draws "
             "its own, a smaller share out of a larger one."
         ]
-        if project.config.curve_rows:
+        if project.config.learning_curve_methods:
             notes.append(
                 f"{ALL} are the trainings of {self.of}: those of a row that was chosen for its score there "
                 "are likely too high, and so is what they are above the shares."

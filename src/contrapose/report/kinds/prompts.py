@@ -21,7 +21,7 @@ from contrapose.report.printed_cells import Decimals
 from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.plan import Plan
-from contrapose.settings.refs import CorpusName, LLMName, PromptName, TrainableName, TriplePairsId
+from contrapose.settings.refs import CorpusName, LLMName, PromptName, TrainableName, TripletPairsId
 from contrapose.settings.spec import Spec
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
@@ -56,13 +56,11 @@ class PromptRow(Spec):
     prompt: PromptName | None = Field(
         None, description="This is a file under config/prompts/ without its ending."
     )
-    llm: LLMName = Field(
-        "chatgpt", description="This role under the catalog's `llms` writes the paraphrases."
-    )
+    llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the paraphrases.")
     corpus: CorpusName | None = Field(None, description="The sentences of this corpus are paraphrased.")
-    pairs: TriplePairsId | None = Field(
+    pairs: TripletPairsId | None = Field(
         None,
-        description="This is the id of a pair set of kind `triples`, in place of corpus, llm and "
+        description="This is the id of a pair set of kind `triplets`, in place of corpus, llm and "
         "prompt. Lines with the same first sentence are its paraphrases.",
     )
     published: str | None = Field(
@@ -93,12 +91,12 @@ class PromptTable(TableSettings):
 
     kind: Literal["prompts"]
     scorer: TrainableName = Field(
-        "scorer", description="This is the role of the encoder that measures similarity."
+        "scorer", description="This is the catalog's name of the encoder that measures similarity."
     )
     parascore: TrainableName | None = Field(
         None,
-        description="This is the role of the encoder that a ParaScore column uses. With null, there is "
-        "no such column.",
+        description="This is the catalog's name of the encoder that a ParaScore column uses. With null, "
+        "there is no such column.",
     )
     rows: list[PromptRow] = Field(
         min_length=1, description="Each entry is a row of the table: a prompt, or a set of paraphrases."

@@ -152,11 +152,11 @@ def build(
     sets: list[str],
     costs: Costs,
     sentences: Sequence[str] = (),
-    triples: Sequence[str] = (),
+    triplets: Sequence[str] = (),
     dev: Sequence[str] = (),
 ) -> Report:
     """Arrange scores x100, see `score_report`, with what test pairs share with what rows are trained on."""
-    trained = {"sentences": sentences, "triples": triples, "dev": dev}
+    trained = {"sentences": sentences, "triplets": triplets, "dev": dev}
     shared = overlap_notes(spec.score_columns, spec.form, sets, trained) if spec.split == "test" else []
     selected = selection_note(spec.score_columns, shared)
     further = FurtherNotes(shared, selected)

@@ -18,6 +18,7 @@ from contrapose.settings.spec import (
     SecretError,
     Spec,
     VariableName,
+    current,
     part_of,
 )
 
@@ -49,7 +50,7 @@ def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
             "the API key in `key`; other headers are for a proxy of your own"
         )
     if taken := sorted(fields.keys() & OWN_FIELDS):
-        raise ValueError(f"{', '.join(taken)} cannot be sent as extra: use the settings of an LLM for it")
+        raise ValueError(f"{', '.join(taken)} cannot be in extra_body: use the settings of an LLM for it")
     return fields
 
 
@@ -69,8 +70,8 @@ def _secret(fields: object) -> str:
 MOST_PRICE = 100_000.0  # USD per million tokens; the dearest public models cost some hundreds
 DAY = 86_400.0  # seconds
 # A server of one's own answers many requests at once, and queues the others: vLLM up to 256 on a GPU.
-# `patience` is more than two requests that are never answered.
-USER_SERVER = {"concurrency": 64, "timeout": 600.0, "patience": 1500.0}
+# `no_response_timeout` is more than two requests that are never answered.
+USER_SERVER = {"concurrency": 64, "timeout": 600.0, "no_response_timeout": 1500.0}
 
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
@@ -108,13 +109,13 @@ class SamplingParams(Spec):
     system: str | None = Field(
         None, min_length=1, description="This is the system message. With null, there is none."
     )
-    extra: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
+    extra_body: Annotated[dict[str, JsonValue], AfterValidator(_extra)] = Field(
         {}, description="These further fields are sent with each request, such as `{reasoning_effort: none}`."
     )
     send_seed: bool = Field(
         False, description="If true, each attempt sends a seed. The endpoint must support it."
     )
-    tries: int = Field(
+    max_attempts: int = Field(
         3,
         ge=1,
         le=100,
@@ -144,7 +145,7 @@ class ConnectionParams(Spec):
         le=DAY,
         description="A request may last this many seconds. A model without a key has 600.",
     )
-    patience: float = Field(
+    no_response_timeout: float = Field(
         300.0,
         gt=0,
         le=30 * DAY,
@@ -189,7 +190,7 @@ class Connection(ConnectionParams):
 
     role: str = Field(description="Of the LLM or encoder in the catalog, for messages")
     section: Literal["llms", "encoders"] = Field("llms", description="Of the catalog")
-    refused_at_most: float = REFUSED_AT_MOST
+    max_invalid_ratio: float = REFUSED_AT_MOST
 
     @property
     def entry(self) -> str:
@@ -284,7 +285,7 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
     def _for_user_servers(cls, data: object) -> object:
         if not isinstance(data, dict) or data.get("key") or str(data.get("endpoint")).startswith("python:"):
             return data
-        return {**USER_SERVER, **data}
+        return {**USER_SERVER, **current(data, cls.model_fields)}
 
     def in_call(self, plan: Plan, role: str) -> Self:
         """Return the model with the `llm_budget` and the `endpoint` of the settings of a call."""
@@ -348,7 +349,7 @@ class RecordedLLM(ChatModel):
 
     def sampling(self) -> SamplingParams:
         """Return stand-ins for a model's settings; one try, because a recorded answer never changes."""
-        return SamplingParams(model=self.model or self.path, tries=1, accept=self.accept)
+        return SamplingParams(model=self.model or self.path, max_attempts=1, accept=self.accept)
 
     def connection(self, role: str) -> Connection:
         return Connection(role=role, endpoint=self.endpoint)

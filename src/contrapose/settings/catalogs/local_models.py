@@ -113,7 +113,7 @@ class RinnaLanguageModel(RinnaSource):
 class TrainedRun(ModelSource, Noted):
     """The encoder is trained here, with the first seed."""
 
-    kind: Literal["run"]
+    kind: Literal["trained"]
     pairs: PairsId = Field(description="The encoder is trained on the pair set with this id.")
     recipe: RecipeId = Field(description="The encoder is trained with the recipe of this id.")
 
@@ -253,8 +253,8 @@ class ContinuedEncoder(Pooled, ModelSource, Noted):
     """
 
     made: ClassVar[str] = "<results>/train/continued/{role}"
-    kind: Literal["continued"]
-    of: EncoderName = Field(description="Training starts from the encoder of this role.")
+    kind: Literal["mlm_pretraining"]
+    of: EncoderName = Field(description="Training starts from this encoder of the catalog.")
     corpus: CorpusName = Field(description="The encoder is trained on the sentences of this corpus.")
     steps: int = Field(
         2000,

@@ -175,7 +175,7 @@ class EncoderFolder(Prompted, ModelOnDisk):
     """The encoder is a folder on disk, as transformers or sentence-transformers save it."""
 
     kind: Literal["folder"] = "folder"
-    otherwise: str | None = Field(
+    fallback: str | None = Field(
         None, description="While the folder is missing, the encoder of this Python package is used."
     )
     released: str | None = RELEASED
@@ -185,16 +185,16 @@ class EncoderFolder(Prompted, ModelOnDisk):
 
     def located(self, plan: Plan, role: str) -> "Model":
         """Return the folder, or that of the package that stands in, which has its own pooling."""
-        if self.otherwise is None or plan.model_path(self.path).is_dir():
+        if self.fallback is None or plan.model_path(self.path).is_dir():
             return super().located(plan, role)
-        key, note = f"encoders.{role}", f"{role}: {self.otherwise} stands in, {self.path} is missing"
-        return Model(key, checked_folder(folder_of_package(self.otherwise, key), key), note=note)
+        key, note = f"encoders.{role}", f"{role}: {self.fallback} stands in, {self.path} is missing"
+        return Model(key, checked_folder(folder_of_package(self.fallback, key), key), note=note)
 
     def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         yield from super().configs(plan)
-        if self.otherwise and not plan.model_path(self.path).is_dir():
+        if self.fallback and not plan.model_path(self.path).is_dir():
             with suppress(ConfigError):  # the package is not installed
-                yield from _configs(folder_of_package(self.otherwise, "encoders"))
+                yield from _configs(folder_of_package(self.fallback, "encoders"))
 
     def release(self, plan: Plan) -> Release | None:
         return Release(self.released, plan.model_path(self.path), self.commit) if self.released else None

@@ -42,7 +42,7 @@ class LLMTranslator(TranslatedPairs):
     """A chat model translates one sentence per request."""
 
     kind: Literal["llm"]
-    llm: LLMName = Field(description="This role under the catalog's `llms` translates.")
+    llm: LLMName = Field(description="This entry of the catalog's `llms` translates.")
     prompt: PromptName = Field(
         "translate", description="This is a file under config/prompts/ without its ending."
     )
@@ -132,7 +132,7 @@ class LLMBackTranslator(BackTranslation):
 
     asks: ClassVar[bool] = True
     kind: Literal["llm"]
-    llm: LLMName = Field(description="This role under the catalog's `llms` translates.")
+    llm: LLMName = Field(description="This entry of the catalog's `llms` translates.")
     there: PromptName = Field(
         "into_german",
         description="This file under config/prompts/, without its ending, asks for the translation into "

@@ -17,7 +17,7 @@ SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)  # in t
 # Of the catalog: entries of which may name files and folders.
 SECTIONS = (
     *("encoders", "language_models", "llms", "back_translators"),
-    *("collections", "sentence_files", "triple_files", "dictionaries", "benchmarks", "transfer"),
+    *("collections", "sentence_files", "triplet_files", "dictionaries", "benchmarks", "transfer"),
 )
 SHORTEST = 8  # characters of a secret: shorter values, such as `true` or a number, are in many files
 # Columns of our tables that hold texts by people or language models.

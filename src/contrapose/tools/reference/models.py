@@ -30,7 +30,7 @@ def page(home: Path) -> str:
         [f"`{name}`", _source(entry), _commit(entry), _terms(terms, name, entry)]
         for name, entry in [
             *(("articles", catalog["articles"]), ("archive", catalog["archive"])),
-            *_entries(catalog, "collections", "sentence_files", "triple_files", "dictionaries"),
+            *_entries(catalog, "collections", "sentence_files", "triplet_files", "dictionaries"),
         ]
     ]
     downloads = [

@@ -20,7 +20,7 @@ Each outcome leads to one of these actions:
 """
 ACTIONS = {
     Action.ACCEPT: "The answer is parsed.",
-    Action.TRY: "The answer is useless, and counts as one of the attempts that `tries` allows.",
+    Action.TRY: "The answer is useless, and counts as one of the attempts that `max_attempts` allows.",
     Action.RESEND: "The request is sent again after a pause. This does not use up an attempt.",
     Action.WAIT: "All requests pause, then they are sent again. This does not use up an attempt.",
     Action.READY: "The request is sent again until the first answer arrives. Later, the job stops.",

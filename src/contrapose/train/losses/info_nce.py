@@ -35,7 +35,7 @@ def info_nce(spec: InfoNCE, view: View) -> Tensor:
     chosen = view.without_negatives if spec.soft_negative_weight else view
     loss = cross_entropy(logits_of(spec, chosen), view)
     if spec.symmetric:
-        back = spec.model_copy(update={"mix": None})
+        back = spec.model_copy(update={"mixcse_lambda": None})
         loss = (loss + cross_entropy(logits_of(back, view.reversed), view)) / 2
     if spec.soft_negative_weight:
         margins = weighted_mean(bidirectional_margin(spec, view), view.weights)

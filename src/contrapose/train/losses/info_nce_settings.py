@@ -15,7 +15,9 @@ OF_GUIDE = ("guide_margin", "guide_margin_kind", "false_negatives")  # settings 
 
 
 class InfoNCE(WithTemperatures, WithTeacher):
-    """Each anchor should find its positive among the other texts of the batch."""
+    """Each anchor should find its positive among the other texts of the batch. In sentence-transformers, this
+    is MultipleNegativesRankingLoss.
+    """
 
     weighted: ClassVar[bool] = True
     negatives: ClassVar[int | None] = None
@@ -37,12 +39,12 @@ class InfoNCE(WithTemperatures, WithTeacher):
         description="If true, positives also choose among the anchors. The loss is the mean of both "
         "directions.",
     )
-    negative_weight: float = Field(
+    hard_negative_weight: float = Field(
         0.0,
         description="This number is added to the logit of the row's own hard negatives. It is SimCSE's "
         "`hard_negative_weight`.",
     )
-    mix: float | None = Field(
+    mixcse_lambda: float | None = Field(
         None,
         ge=0,
         lt=1,
@@ -68,7 +70,7 @@ class InfoNCE(WithTemperatures, WithTeacher):
     )
     guide: TrainableName | None = Field(
         None,
-        description="This is the role of a frozen encoder that detects false negatives among the "
+        description="This is the catalog's name of a frozen encoder that detects false negatives among the "
         "candidates. GISTEmbed.",
     )
     guide_margin: float = Field(
@@ -85,7 +87,7 @@ class InfoNCE(WithTemperatures, WithTeacher):
     false_negatives: Literal["removed", "zero"] = Field(
         "removed", description="False negatives are removed, or their logit is 0 (`zero`), as in MultiCSR."
     )
-    queue: int = Field(
+    momentum_queue_size: int = Field(
         0,
         ge=0,
         description="So many anchors of earlier batches are further negatives. ESimCSE has 160, which "
@@ -120,9 +122,9 @@ class InfoNCE(WithTemperatures, WithTeacher):
     def _candidates_that_fit(self) -> Self:
         if self.guide is None and (unguided := self._changed(OF_GUIDE)):
             raise ValueError(f"{unguided[0]} needs a guide: name one, or remove {unguided[0]}")
-        if self.soft_negative_weight and self.negative_weight:
+        if self.soft_negative_weight and self.hard_negative_weight:
             raise ValueError(
-                "negative_weight is about candidates, which hard negatives are not with "
+                "hard_negative_weight is about candidates, which hard negatives are not with "
                 "soft_negative_weight: remove one of them"
             )
         if self.symmetric and self.candidates != "positives":
@@ -141,4 +143,4 @@ class InfoNCE(WithTemperatures, WithTeacher):
     @property
     def about_negatives(self) -> list[str]:
         """Settings that have no effect on pairs without hard negatives."""
-        return self._changed(("soft_negative_weight", "negative_weight"))
+        return self._changed(("soft_negative_weight", "hard_negative_weight"))

@@ -53,7 +53,9 @@ class WithTemperature(OfVectors):
     """A loss of cosines."""
 
     temperature: float = Field(
-        0.05, gt=0, description="Cosines are divided by this temperature, except in the loss `cosine_error`."
+        0.05,
+        gt=0,
+        description="Cosines are divided by this temperature, except in the loss `cosine_similarity`.",
     )
 
 
@@ -70,8 +72,8 @@ class WithTeacher(LossSettings):
 
     teacher: TrainableName | list[TrainableName] | None = Field(
         None,
-        description="This is the role of the encoder that is distilled. The cosines of several teachers "
-        "are averaged. RankCSE.",
+        description="This is the catalog's name of the encoder that is distilled. The cosines of several "
+        "teachers are averaged. RankCSE.",
     )
     teacher_weights: list[Annotated[float, Field(gt=0)]] | None = Field(
         None, description="These are the weights of several teachers in that mean. With null, they are equal."

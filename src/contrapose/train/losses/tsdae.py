@@ -16,7 +16,13 @@ class TSDAE(LossSettings):
 
     decodes: ClassVar[bool] = True
     # All weights are shared with the decoder, and the pairs are damaged already.
-    refused: ClassVar[tuple[str, ...]] = ("lora", "repetition", "repetition_count", "shuffle", "cutoff")
+    refused: ClassVar[tuple[str, ...]] = (
+        "lora",
+        "repetition",
+        "repetition_count",
+        "token_shuffling",
+        "feature_cutoff",
+    )
 
 
 def build(spec: TSDAE, encoder: SentenceEncoder, seed: int) -> Decoder:

@@ -17,7 +17,7 @@ from tests.kinds import cells
 CATALOG = """
 description: letters to the editor
 sentence_files: {sentences: {path: sentences.txt}}
-triple_files: {pairs: {kind: simcse, path: pairs.csv}}
+triplet_files: {pairs: {kind: simcse, path: pairs.csv}}
 encoders: {mine: {path: encoders/enc}}
 benchmarks: {similarity: {kind: pairs, task: own, path: test_pairs, splits: [test]}}
 """

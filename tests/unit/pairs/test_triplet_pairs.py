@@ -5,19 +5,19 @@ import pandas as pd
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.pairs.triples import TriplePairs
-from contrapose.tables import TRIPLES
+from contrapose.pairs.triplets import TripletPairs
+from contrapose.tables import TRIPLETS
 from tests.kinds import pairs
 
-TRIPLES_3 = pd.DataFrame(
+TRIPLETS_3 = pd.DataFrame(
     [(str(number), 0, f"p{number}", f"e{number}", [f"c{number}"], [], math.nan) for number in range(3)],
-    columns=TRIPLES.columns,
+    columns=TRIPLETS.columns,
 )
-triple_pairs = partial(pairs, "triples", source="any")
+triplet_pairs = partial(pairs, "triplets", source="any")
 
 
 def test_the_contradiction_is_the_hard_negative_where_there_is_one():
-    pairs = triple_pairs(TRIPLES_3)
+    pairs = triplet_pairs(TRIPLETS_3)
     assert pairs[["id", "anchor", "positive", "negatives"]].to_numpy().tolist() == [
         ["0", "p0", "e0", ["c0"]],
         ["1", "p1", "e1", ["c1"]],
@@ -25,15 +25,15 @@ def test_the_contradiction_is_the_hard_negative_where_there_is_one():
     ]
     assert pairs.label.isna().all()
     assert pairs[["slot", "view", "weight"]].to_numpy().tolist() == [[0, 0, 1]] * 3
-    without = triple_pairs(TRIPLES_3.assign(negatives=[[], [], []]))
+    without = triplet_pairs(TRIPLETS_3.assign(negatives=[[], [], []]))
     assert without.negatives.tolist() == [[], [], []]
     assert without.drop(columns="negatives").equals(pairs.drop(columns="negatives"))
 
 
-def test_a_sample_has_all_slots_of_its_triples_with_their_negatives_and_scores():
-    second = TRIPLES_3.assign(slot=1, entailment=["f0", "f1", "f2"])
-    scored = TRIPLES_3.assign(negatives=[["x", "y"]] * 3, negative_scores=[[0.5, 0.25]] * 3)
-    found = triple_pairs(pd.concat([scored, second]), size=2)
+def test_a_sample_has_all_slots_of_its_triplets_with_their_negatives_and_scores():
+    second = TRIPLETS_3.assign(slot=1, entailment=["f0", "f1", "f2"])
+    scored = TRIPLETS_3.assign(negatives=[["x", "y"]] * 3, negative_scores=[[0.5, 0.25]] * 3)
+    found = triplet_pairs(pd.concat([scored, second]), size=2)
     one, two = found.anchor[:2].str[1:]
     assert found[["slot", "anchor", "positive"]].to_numpy().tolist() == [
         [0, f"p{one}", f"e{one}"],
@@ -46,11 +46,11 @@ def test_a_sample_has_all_slots_of_its_triples_with_their_negatives_and_scores()
 
 
 def test_scores_of_a_file_are_labels_where_the_pair_set_says_so():
-    labelled = TRIPLES_3.assign(label=[0.5, -1.0, 1.0])
-    assert triple_pairs(labelled, scored=True).label.tolist() == [0.5, -1, 1]
+    labelled = TRIPLETS_3.assign(label=[0.5, -1.0, 1.0])
+    assert triplet_pairs(labelled, scored=True).label.tolist() == [0.5, -1, 1]
     with pytest.raises(TableError, match=r"3 of 3 pairs of 'any' have a score, .* Set scored to true\."):
-        triple_pairs(labelled)
+        triplet_pairs(labelled)
     with pytest.raises(TableError, match="0 of 3 pairs of 'any' have a score, and scored is true"):
-        triple_pairs(TRIPLES_3, scored=True)
-    assert TriplePairs(kind="triples", source="any", scored=True).labelled
-    assert not TriplePairs(kind="triples", source="any").labelled
+        triplet_pairs(TRIPLETS_3, scored=True)
+    assert TripletPairs(kind="triplets", source="any", scored=True).labelled
+    assert not TripletPairs(kind="triplets", source="any").labelled

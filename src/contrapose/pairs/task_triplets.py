@@ -1,4 +1,4 @@
-"""Triples that a language model writes for tasks: a query, its document, and one that only looks like it."""
+"""Triplets that a language model writes for tasks: a query, its document, and one that only looks like it."""
 
 from typing import ClassVar, Literal
 
@@ -13,7 +13,7 @@ from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, LLMName, PromptName
 
 
-class TaskTriplePairs(HeldOutPairs, AskedPairs):
+class TaskTripletPairs(HeldOutPairs, AskedPairs):
     """A chat model writes anchor, positive and hard negative for each row of a corpus. E5-mistral, Wang et
     al. 2024.
 
@@ -21,42 +21,42 @@ class TaskTriplePairs(HeldOutPairs, AskedPairs):
     tasks, here a corpus of kind asked with the prompt `tasks`.
     """
 
-    kind: Literal["task_triples"]
-    besides: ClassVar[str] = ", and triples for them"
+    kind: Literal["task_triplets"]
+    besides: ClassVar[str] = ", and triplets for them"
     corpus: CorpusName = Field(
-        description="Each row of this corpus is a task. With the prompt `similar_triples`, the rows can "
+        description="Each row of this corpus is a task. With the prompt `similar_triplets`, the rows can "
         "be any sentences."
     )
-    llm: LLMName = Field("chatgpt", description="This role under the catalog's `llms` writes the texts.")
+    llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the texts.")
     prompt: PromptName = Field(
-        "task_triples",
-        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `triple`.",
+        "task_triplets",
+        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `triplet`.",
     )
-    draw: int = Field(1, ge=0, description="This seed selects the rows that are held out.")
+    seed: int = Field(1, ge=0, description="This seed selects the rows that are held out.")
 
     def check(self, project: Plan) -> None:
         super().check(project)
-        if project.entry("prompts", self.prompt).asked_for != "triple":
+        if project.entry("prompts", self.prompt).asked_for != "triplet":
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not ask for a triple. Name one with `answer: triple`, "
-                "such as task_triples or similar_triples."
+                f"pairs: prompt '{self.prompt}' does not ask for a triplet. Name one with `answer: triplet`, "
+                "such as task_triplets or similar_triplets."
             )
 
     def sides(self, project: Plan) -> int:
         return 3
 
 
-def build(spec: TaskTriplePairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
-    """Return the triple of each row of the corpus that has one, in its order.
+def build(spec: TaskTripletPairs, sentences: Sentences, paraphrases: Paraphrases) -> Pairs:
+    """Return the triplet of each row of the corpus that has one, in its order.
 
-    `paraphrases`: anchors in slot 0, positives in slot 1, hard negatives in slot 2.  Rows without a triple
+    `paraphrases`: anchors in slot 0, positives in slot 1, hard negatives in slot 2.  Rows without a triplet
     are dropped, and the status says how many.
     """
-    kept = sampled(sentences, None, spec.draw, "sentences", spec.held_out, spec.part)
+    kept = sampled(sentences, None, spec.seed, "sentences", spec.held_out, spec.part)
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text")
     texts = texts.reindex(index=kept.id, columns=range(3)).dropna()
     missing = len(kept) - len(texts)
-    dropped = f"{missing} of {len(kept)} tasks without a triple are dropped" if missing else ""
+    dropped = f"{missing} of {len(kept)} tasks without a triplet are dropped" if missing else ""
     if len(texts) < FEWEST:
         return too_few(spec.kind, dropped, len(texts), FEWEST)
     anchor, positive, negative = (texts[slot] for slot in range(3))

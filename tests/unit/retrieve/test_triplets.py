@@ -1,10 +1,10 @@
 import pytest
 
 from contrapose.base.errors import TableError
-from contrapose.retrieve.triple_files import JSNLITriples, PairFile, SNLITriples, read_triples
+from contrapose.retrieve.triplet_files import JSNLITriples, PairFile, SNLITriples, read_triplets
 from contrapose.settings import hub
 from contrapose.settings.hub import HubFile
-from contrapose.tables import TRIPLES, read_table, write_table
+from contrapose.tables import TRIPLETS, read_table, write_table
 
 SIMCSE = PairFile(kind="simcse", path="nli.csv")
 SNLI = SNLITriples(kind="snli", path="SNLI", split="dev")
@@ -32,11 +32,11 @@ def write_snli(write, rows):
     return folder
 
 
-def test_triples_of_simcse_keep_quoted_commas_marks_and_line_breaks_and_pairs_have_no_contradictions(write):
+def test_triplets_of_simcse_keep_quoted_commas_marks_and_line_breaks_and_pairs_have_no_contradictions(write):
     def written(text):
         folder = write("nli.csv", text)
-        write_table(read_triples(SIMCSE, folder), folder / "t.parquet", TRIPLES)
-        return read_table(folder / "t.parquet", TRIPLES)
+        write_table(read_triplets(SIMCSE, folder), folder / "t.parquet", TRIPLETS)
+        return read_table(folder / "t.parquet", TRIPLETS)
 
     assert plain(written(CSV)) == [["0", "One, two", 'He said "yes".', ["No.  "]], ["1", "a\nb", "c", ["d"]]]
     found = written('sent0,sent1\n"One, two",Two\nb,c\n')
@@ -44,9 +44,9 @@ def test_triples_of_simcse_keep_quoted_commas_marks_and_line_breaks_and_pairs_ha
     assert found.negatives.str.len().tolist() == [0, 0]
 
 
-def test_a_premise_of_snli_gives_one_triple_of_the_first_entailment_and_contradiction(write):
+def test_a_premise_of_snli_gives_one_triplet_of_the_first_entailment_and_contradiction(write):
     # The man has no entailment.
-    assert plain(read_triples(SNLI, write_snli(write, PAIRS))) == [
+    assert plain(read_triplets(SNLI, write_snli(write, PAIRS))) == [
         ["0", "A dog runs .", "An animal moves .", ["A cat sleeps ."]],
         ["5", "A bird flies .", "It flies .", ["It swims ."]],
     ]
@@ -58,23 +58,23 @@ def test_a_premise_of_snli_gives_one_triple_of_the_first_entailment_and_contradi
         (SIMCSE, "anchor,positive\na,b\n",
          "has no column 'sent0', 'sent1', but anchor, positive. Its first line names the columns: sent0"),
         (SIMCSE, "sent0,sent1\na,b\na,b,c\n", "line 3: 3 columns"),
-        (SIMCSE, "sent0,sent1,hard_neg\n", "contains no triple"),
+        (SIMCSE, "sent0,sent1,hard_neg\n", "contains no triplet"),
         (JSNLI, "entailment\t犬\n", "line 1: 2 columns"),
         (JSNLI, "犬\t犬\t犬\n", "line 1: label '犬'"),
     ],
 )  # fmt: skip
-def test_a_file_that_holds_no_triples_is_refused(write, source, text, message):
+def test_a_file_that_holds_no_triplets_is_refused(write, source, text, message):
     with pytest.raises(TableError, match=message):
-        read_triples(source, write(source.path, text))
+        read_triplets(source, write(source.path, text))
 
 
 def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatch):
     (tmp_path / "fetched").write_text(CSV)
     monkeypatch.setattr(hub, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
     source = HubFile(dataset="a/b", file="nli.csv", revision="c0ffee", rows=2)
-    assert len(read_triples(source, None)) == 2
+    assert len(read_triplets(source, None)) == 2
     with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):
-        read_triples(source.model_copy(update={"rows": 3}), None)
+        read_triplets(source.model_copy(update={"rows": 3}), None)
 
 
 def test_jsnli_loses_the_blanks_between_words_and_is_paired_as_snli_is(write, monkeypatch):
@@ -86,7 +86,7 @@ def test_jsnli_loses_the_blanks_between_words_and_is_paired_as_snli_is(write, mo
     )
     folder = write("train.tsv", "\n".join([*lines, ""]))
     expected = [["0", "犬が走る。", "動物が動く。", ["猫が眠る。"]]]
-    assert plain(read_triples(JSNLI, folder)) == expected
+    assert plain(read_triplets(JSNLI, folder)) == expected
     monkeypatch.chdir(folder)  # a file may be below the project
     below = JSNLITriples(kind="jsnli", path="./train.tsv")
-    assert plain(read_triples(below, folder / "data")) == expected
+    assert plain(read_triplets(below, folder / "data")) == expected

@@ -18,10 +18,10 @@ from contrapose.settings.refs import DocumentCorpusName, as_number
 logger = logging.getLogger(__name__)
 
 
-class AdjacentPairs(SentencePairs):
+class NextSentencePairs(SentencePairs):
     """The positive is the next sentence of the same document. SimCSE, Table 2."""
 
-    kind: Literal["adjacent"]
+    kind: Literal["next_sentence"]
     slots: Slots = 1
     corpus: DocumentCorpusName = Field(
         description="This names a corpus whose documents are known. Its sentences are the anchors."
@@ -37,7 +37,7 @@ class AdjacentPairs(SentencePairs):
         return None if self.size is None else super().rows(project)
 
 
-def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
+def build(spec: NextSentencePairs, sentences: Sentences) -> Pairs:
     """Pair each sentence with one of the `window` next ones of its document.  SimCSE, Table 2.
 
     Quick-Thoughts (Logeswaran and Lee, 2018) also uses the previous sentence as context: its pairs are these
@@ -60,15 +60,16 @@ def build(spec: AdjacentPairs, sentences: Sentences) -> Pairs:
     logger.info("%s", alone)
     if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
         return no_pairs(
-            f"pairs of kind adjacent: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
+            f"pairs of kind next_sentence: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
             f"{len(anchors)} have a next one in their document, {wanted} are wanted. Check where documents "
             "end, or lower the size"
         )
-    anchors = sampled(anchors, spec.size, spec.draw, "sentences")
+    anchors = sampled(anchors, spec.size, spec.seed, "sentences")
     rows = anchors.row.to_numpy()
     parts = []
     for slot in range(spec.slots):
-        chances = uniforms((("adjacent", spec.draw, each, slot) for each in anchors.id), 1)[:, 0]
+        # "adjacent": the kind's name up to version 0.4, kept so that the same pairs are drawn
+        chances = uniforms((("adjacent", spec.seed, each, slot) for each in anchors.id), 1)[:, 0]
         drawn = (chances * exists[rows].sum(axis=1)).astype(int)  # index among the next sentences that exist
         steps = np.argmax(exists[rows].cumsum(axis=1) > drawn[:, None], axis=1)
         positives = sentences.text.iloc[following[rows, steps]]

@@ -39,7 +39,7 @@ class Inference:
 
 
 @dataclass(frozen=True)
-class MadeTriple:
+class MadeTriplet:
     """Three sentences of prose, and what they say in the same order."""
 
     premise: str
@@ -48,8 +48,8 @@ class MadeTriple:
     meanings: tuple[Meaning, Meaning, Meaning]
 
 
-def made_triples(world: MadeWorld, seed: int, count: int, taken: set[str]) -> Iterator[MadeTriple]:
-    """Yield `count` triples of sentences that stand nowhere else.
+def made_triplets(world: MadeWorld, seed: int, count: int, taken: set[str]) -> Iterator[MadeTriplet]:
+    """Yield `count` triplets of sentences that stand nowhere else.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def made_triples(world: MadeWorld, seed: int, count: int, taken: set[str]) -> It
     seed : int
     count : int
     taken : set of str
-        Normalised sentences that no triple may contain; grows by every triple made.
+        Normalised sentences that no triplet may contain; grows by every triplet made.
     """
     for number in range(count):
         for attempt in range(100):
@@ -68,7 +68,7 @@ def made_triples(world: MadeWorld, seed: int, count: int, taken: set[str]) -> It
                 yield made
                 break
         else:
-            raise AssertionError(f"100 attempts gave no new NLI triple {number}")
+            raise AssertionError(f"100 attempts gave no new NLI triplet {number}")
 
 
 def inferences(maker: PairMaker, name: str, style: str, premises: int) -> Iterator[Inference]:
@@ -100,7 +100,7 @@ def _inferred(rng: np.random.Generator, maker: PairMaker, style: str) -> list[In
     )
     wording = Wording(rng)
     text = maker.styled(style, premise, wording)
-    keep = float(rng.random())  # of all three, as for triples
+    keep = float(rng.random())  # of all three, as for triplets
     made = [
         Inference(text, maker.styled(style, (said,), Wording(rng, wording, keep)), label, (premise, (said,)))
         for label, said in zip(LABELS, hypotheses, strict=True)
@@ -122,7 +122,7 @@ def _with_new_detail(rng: np.random.Generator, fact: Fact) -> Fact:
     return change.with_changes(less, **{field: replace(entity, attribute=choice(rng, attributes))})
 
 
-def _made(rng: np.random.Generator, world: MadeWorld) -> MadeTriple:
+def _made(rng: np.random.Generator, world: MadeWorld) -> MadeTriplet:
     # All facts of a world happened: what denies an event says less without its details, not more.
     fact = choice(rng, world.facts)
     premise: Meaning = (fact, choice(rng, world.facts)) if chance(rng, TWO_FACTS_RATE) else (fact,)
@@ -135,7 +135,7 @@ def _made(rng: np.random.Generator, world: MadeWorld) -> MadeTriple:
     # Both hypotheses keep as many of the premise's words, so that words do not tell them apart.
     keep = float(rng.random())
     one_text, other_text = (_prose(meaning, Wording(rng, wording, keep), tense) for meaning in meanings[1:])
-    return MadeTriple(text, one_text, other_text, meanings)
+    return MadeTriplet(text, one_text, other_text, meanings)
 
 
 def _prose(meaning: Meaning, wording: Wording, tense: Tense) -> str:

@@ -1,6 +1,6 @@
-"""NLI triples: a premise, a sentence that follows from it, and one that contradicts it.
+"""NLI triplets: a premise, a sentence that follows from it, and one that contradicts it.
 
-File formats: SimCSE's CSV, which has such triples, or pairs alone; SentEval's SNLI and JSNLI, of labelled
+File formats: SimCSE's CSV, which has such triplets, or pairs alone; SentEval's SNLI and JSNLI, of labelled
 pairs; those that sentence-transformers and FlagEmbedding train on.
 """
 
@@ -34,7 +34,7 @@ from contrapose.retrieve.user_tables import user_rows
 from contrapose.settings.hub import LANGUAGE, HubFile
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Language, PathText, Split
-from contrapose.tables import TRIPLES
+from contrapose.tables import TRIPLETS
 
 logger = logging.getLogger(__name__)
 
@@ -61,12 +61,12 @@ class PairFile(TextFile):
 
 
 class SNLITriples(TextFile):
-    """Labelled pairs in SentEval's format of SNLI, three parallel files, are combined to triples."""
+    """Labelled pairs in SentEval's format of SNLI, three parallel files, are combined to triplets."""
 
     kind: Literal["snli"]
     language: ClassVar[Language] = "english"
     path: PathText = Field(description="This is a folder below the data folder.")
-    split: Split = Field("train", description="The triples are made of this split.")
+    split: Split = Field("train", description="The triplets are made of this split.")
 
     @property
     def files(self) -> list[str]:
@@ -74,18 +74,18 @@ class SNLITriples(TextFile):
 
 
 class JSNLITriples(TextFile):
-    """Labelled pairs in the tab-separated format of JSNLI are combined to triples."""
+    """Labelled pairs in the tab-separated format of JSNLI are combined to triplets."""
 
     kind: Literal["jsnli"]
     language: ClassVar[Language] = "japanese"
 
 
-TripleSource = Annotated[PairFile | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]
-Triples = RootModel[TripleSource]
+TripletSource = Annotated[PairFile | SNLITriples | JSNLITriples | HubFile, Field(discriminator="kind")]
+Triplets = RootModel[TripletSource]
 
 
-class Triple(NamedTuple):
-    """A row of TRIPLES, in the order of its columns."""
+class Triplet(NamedTuple):
+    """A row of TRIPLETS, in the order of its columns."""
 
     id: str
     slot: int
@@ -97,47 +97,47 @@ class Triple(NamedTuple):
 
 
 @planned
-def plan(project: Plan, source: str) -> Triples:
-    """Return a file of triples, without the note, which changes no triple."""
-    return Triples(project.entry("triple_files", source).model_copy(update={"note": ""}))
+def plan(project: Plan, source: str) -> Triplets:
+    """Return a file of triplets, without the note, which changes no triplet."""
+    return Triplets(project.entry("triplet_files", source).model_copy(update={"note": ""}))
 
 
-def build(spec: Triples, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRIPLES)]:
-    """Read NLI triples."""
-    return read_triples(spec.root, data)
+def build(spec: Triplets, data: DataFolder) -> Annotated[pd.DataFrame, Rows(TRIPLETS)]:
+    """Read NLI triplets."""
+    return read_triplets(spec.root, data)
 
 
-def read_triples(source: TripleSource, data: Path | None) -> pd.DataFrame:
-    """Read NLI triples in the order of their distribution files.
+def read_triplets(source: TripletSource, data: Path | None) -> pd.DataFrame:
+    """Read NLI triplets in the order of their distribution files.
 
     A file of the hub, or below the project, needs no data folder.  Raises TableError or BackendError if a
-    file cannot be read or fetched, a row is malformed, or there is no triple.
+    file cannot be read or fetched, a row is malformed, or there is no triplet.
     """
     files = source.located(data)
-    triples = READERS[source.kind](*files)
-    if not triples:
-        raise TableError(f"{files[0]}: contains no triple. Fetch the file again.")
-    source.check_rows(len(triples))
-    return pd.DataFrame(triples, columns=TRIPLES.columns)
+    triplets = READERS[source.kind](*files)
+    if not triplets:
+        raise TableError(f"{files[0]}: contains no triplet. Fetch the file again.")
+    source.check_rows(len(triplets))
+    return pd.DataFrame(triplets, columns=TRIPLETS.columns)
 
 
-def simcse_triples(path: Path) -> list[Triple]:
-    """Read a CSV file of triples, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
+def simcse_triplets(path: Path) -> list[Triplet]:
+    """Read a CSV file of triplets, header `sent0,sent1,hard_neg`, or of pairs, `sent0,sent1`.
 
     Pairs have no negative; errors as of `simcse_rows`.
     """
-    triples = [
-        Triple(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
+    triplets = [
+        Triplet(str(line.number), 0, line.fields[0], line.fields[1], line.fields[2:])
         for line in simcse_rows(path)
     ]
-    logger.info("%s: %d triples", path, len(triples))
-    if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triples):
+    logger.info("%s: %d triplets", path, len(triplets))
+    if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triplets):
         logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
-    return triples
+    return triplets
 
 
 def simcse_rows(path: Path, separator: str = ",") -> Iterator[Line]:
-    """Yield the rows of a table of triples or pairs.
+    """Yield the rows of a table of triplets or pairs.
 
     Errors as of `user_rows`, and for an empty hard negative, which would be trained on as a text.
     """
@@ -170,12 +170,12 @@ def jsnli_pairs(file: Path) -> Iterator[Fields]:
         yield line, premise, hypothesis, label
 
 
-def paired_triples(pairs: Iterable[Fields]) -> list[Triple]:
-    """Put labelled pairs together as triples, one for each premise that has both kinds.
+def paired_triplets(pairs: Iterable[Fields]) -> list[Triplet]:
+    """Put labelled pairs together as triplets, one for each premise that has both kinds.
 
-    A premise with several entailments or contradictions gives one triple, with the first of each: SimCSE also
-    keeps one of several contradictions, at random (a footnote in section 4).  Premises that lack one of the
-    kinds are left out, as in its file (issue 238 of its repository).
+    A premise with several entailments or contradictions gives one triplet, with the first of each: SimCSE
+    also keeps one of several contradictions, at random (a footnote in section 4).  Premises that lack one of
+    the kinds are left out, as in its file (issue 238 of its repository).
     """
     first_line: dict[str, int] = {}  # of each premise
     hypotheses: dict[str, dict[str, str]] = {}  # premise: label: the first of its hypotheses
@@ -189,16 +189,16 @@ def paired_triples(pairs: Iterable[Fields]) -> list[Triple]:
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
-    triples = [
-        Triple(str(first_line[premise]), 0, premise, kinds["entailment"], [kinds["contradiction"]])
+    triplets = [
+        Triplet(str(first_line[premise]), 0, premise, kinds["entailment"], [kinds["contradiction"]])
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()
     ]
-    logger.info("%d pairs of %d premises, %d of which have both", count, len(hypotheses), len(triples))
-    return triples
+    logger.info("%d pairs of %d premises, %d of which have both", count, len(hypotheses), len(triplets))
+    return triplets
 
 
-def column_triples(path: Path) -> list[Triple]:
+def column_triplets(path: Path) -> list[Triplet]:
     """Read rows of a Parquet file (suffix `.parquet`) or of a JSON Lines file.
 
     As in sentence-transformers, the order of the columns counts, not their names: anchor, positive, then hard
@@ -214,17 +214,17 @@ def column_triples(path: Path) -> list[Triple]:
         raise TableError(f"{path}: column {ids[0]} looks like ids, not text. Remove it.")
     if records and len(texts) < 2:
         raise TableError(f"{path}: columns are {names}, expected at least an anchor and a positive.")
-    triples = []
+    triplets = []
     for number, (where, row) in enumerate(records):
         needed = [name for place, name in enumerate(texts) if place < 2 or row.get(name) is not None]
         anchor, positive, *negatives = (_text(row.get(name), f"{where}: {name}") for name in needed)
         label = _label(row.get(score), f"{where}: {score}") if score else math.nan
-        triples.append(Triple(str(number), 0, anchor, positive, negatives, label=label))
-    logger.info("%s: %d pairs", path, len(triples))
-    return triples
+        triplets.append(Triplet(str(number), 0, anchor, positive, negatives, label=label))
+    logger.info("%s: %d pairs", path, len(triplets))
+    return triplets
 
 
-def query_triples(path: Path) -> list[Triple]:
+def query_triplets(path: Path) -> list[Triplet]:
     """Read FlagEmbedding's JSON Lines: a query with its positives and hard negatives, optionally with scores.
 
     FlagEmbedding draws one positive of a query in each epoch; here they take turns, one per slot.  The query
@@ -253,7 +253,7 @@ def query_triples(path: Path) -> list[Triple]:
     for name, count in sorted(ignored.items()):
         logger.warning("%s: %d lines have %s, which is not used", path, count, name)
     return [
-        Triple(str(number), slot, query, positives[slot % len(positives)], hard, scores)
+        Triplet(str(number), slot, query, positives[slot % len(positives)], hard, scores)
         for slot in range(slots)
         for number, (query, positives, hard, scores) in enumerate(lines)
     ]
@@ -285,11 +285,11 @@ def _label(value: object, where: str) -> float:
     return label
 
 
-READERS: dict[str, Callable[..., list[Triple]]] = {
-    "simcse": simcse_triples,
-    "hub": simcse_triples,
-    "snli": lambda *files: paired_triples(snli_pairs(*files)),
-    "jsnli": lambda file: paired_triples(jsnli_pairs(file)),
-    "sentence-transformers": column_triples,
-    "flag-embedding": query_triples,
+READERS: dict[str, Callable[..., list[Triplet]]] = {
+    "simcse": simcse_triplets,
+    "hub": simcse_triplets,
+    "snli": lambda *files: paired_triplets(snli_pairs(*files)),
+    "jsnli": lambda file: paired_triplets(jsnli_pairs(file)),
+    "sentence-transformers": column_triplets,
+    "flag-embedding": query_triplets,
 }

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 from contrapose.jobs.status import read_status
 from tests.kinds import pairs
 
-adjacent_pairs = partial(pairs, "adjacent", corpus="own")
+next_sentence_pairs = partial(pairs, "next_sentence", corpus="own")
 
 
 def sentences(*rows):
@@ -21,7 +21,7 @@ FOUR = sentences(("a", 1, "Two."), ("b", 0, "Other."), ("a", 0, "One."), ("a", 2
 
 def test_the_positive_is_the_next_sentence_of_the_same_document_wherever_it_stands(caplog):
     with caplog.at_level("INFO"):
-        found = adjacent_pairs(FOUR)
+        found = next_sentence_pairs(FOUR)
     assert found[["id", "anchor", "positive"]].to_numpy().tolist() == [
         ["a:1", "Two.", "Three."],
         ["a:0", "One.", "Two."],
@@ -35,7 +35,7 @@ def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
     table = sentences(*documents)
 
     def first(table, **settings):
-        found = adjacent_pairs(table, window=3, **settings)
+        found = next_sentence_pairs(table, window=3, **settings)
         return {(each.id, each.slot): each.positive for each in found.itertuples() if each.anchor == "0"}
 
     whole = first(table, slots=2)
@@ -46,8 +46,8 @@ def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
     again = first(table[::-1])
     assert again.items() <= whole.items()
     assert first(table, size=500).items() <= whole.items()
-    assert len(adjacent_pairs(table, size=500)) == 500
-    for other in ({(name, 0): text for (name, slot), text in whole.items() if slot}, first(table, draw=2)):
+    assert len(next_sentence_pairs(table, size=500)) == 500
+    for other in ({(name, 0): text for (name, slot), text in whole.items() if slot}, first(table, seed=2)):
         assert 500 < sum(other[key] == text for key, text in again.items()) < 830  # by chance a third
 
 
@@ -56,6 +56,6 @@ def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
     (FOUR, 3, "of 4 sentences of the corpus 'own' 2 have a next one in their document, 3 are wanted"),
 ])  # fmt: skip
 def test_too_few_neighbours_leave_the_row_out(table, size, lacking):
-    found = adjacent_pairs(table, size=size)
+    found = next_sentence_pairs(table, size=size)
     assert found.empty
     assert lacking in read_status(found.attrs).unavailable
