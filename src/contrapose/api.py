@@ -3,8 +3,10 @@
     from contrapose import api
 
     pairs = api.build("crop", sentences, rate=0.2)
-    api.train(pairs, "ENCODER", dev, "trained", epochs=3)
+    api.train(pairs, "sentence-transformers/all-MiniLM-L6-v2", dev, "trained", epochs=3)
     api.score("trained", test)
+
+An encoder is a folder, or a name on the hub: ORG/NAME, or ORG/NAME@COMMIT for a certain commit of it.
 
 The workflow calls the same functions.  It adds strategies that need more than sentences, several seeds,
 intervals and tables, and runs nothing twice.
@@ -22,6 +24,8 @@ from contrapose.settings.spec import PoolingName, Precision, validated
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from contrapose.models.sentence_encoder import SentenceEncoder
 
 # Imports that take seconds are in the functions that need them.
 
@@ -93,7 +97,7 @@ def train(
     ----------
     pairs : DataFrame
         From `build` or `own_pairs`.
-    encoder : folder of a pretrained encoder
+    encoder : folder of a pretrained encoder, or its name on the hub, perhaps with @COMMIT
     dev : DataFrame, optional
         Columns sentence1, sentence2 and score; a higher score means more similar, on any scale.  None: the
         last step is saved.
@@ -115,8 +119,11 @@ def train(
     ------
     ConfigError, TableError
         A setting, the encoder or a table is wrong, or there are fewer pairs than a batch needs.
+    BackendError
+        The hub does not give the encoder.
     """
     from contrapose.models.export import save_encoder
+    from contrapose.models.folders import encoder_source
     from contrapose.models.sentence_encoder import new_encoder
     from contrapose.train.contrastive import train_encoder
     from contrapose.train.dev_scores import dev_scorer
@@ -130,7 +137,8 @@ def train(
             "an argument."
         )
     scored = None if dev is None else _scored(dev)
-    started = new_encoder(encoder, settings, seed)
+    source, commit = encoder_source(encoder)
+    started = new_encoder(source, settings, seed, commit)
     history, _ = train_encoder(started, pairs, scored, settings, seed, RunOptions(device, precision))
     save_encoder(started, folder)
     if scored is not None and history.dev_score.isna().all():  # one score selects nothing: none was computed
@@ -143,14 +151,12 @@ def encode(
 ) -> "np.ndarray":
     """Return the vectors of sentences, float32 of shape (sentences, dimensions), not normalised.
 
-    With `pooling` auto the encoder's folder decides.
+    The encoder is given as for `train`.  With `pooling` auto its folder decides.
     """
-    from contrapose.models.devices import chosen_device
     from contrapose.models.embeddings import embeddings
-    from contrapose.models.sentence_encoder import load_encoder
 
     texts = _texts(sentences, "encode: sentences")
-    return embeddings(load_encoder(encoder, pooling=pooling).to(chosen_device(device)), texts)
+    return embeddings(_loaded(encoder, pooling, device), texts)
 
 
 def score(
@@ -160,12 +166,9 @@ def score(
 
     Over all pairs together, which is SimCSE's setting "all".  NaN if all cosines or all scores are equal.
     """
-    from contrapose.models.devices import chosen_device
-    from contrapose.models.sentence_encoder import load_encoder
     from contrapose.train.dev_scores import dev_scorer
 
-    loaded = load_encoder(encoder, pooling=pooling).to(chosen_device(device))
-    return 100 * dev_scorer(loaded, _scored(test))()
+    return 100 * dev_scorer(_loaded(encoder, pooling, device), _scored(test))()
 
 
 def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | None = None) -> pd.DataFrame:
@@ -204,6 +207,15 @@ def read(path: str | Path) -> pd.DataFrame:
     table = pd.read_parquet(path)
     table.attrs = read_provenance(path)
     return table
+
+
+def _loaded(encoder: str | Path, pooling: PoolingName, device: str) -> "SentenceEncoder":
+    from contrapose.models.devices import chosen_device
+    from contrapose.models.folders import encoder_source
+    from contrapose.models.sentence_encoder import load_encoder
+
+    source, commit = encoder_source(encoder)
+    return load_encoder(source, commit, pooling).to(chosen_device(device))
 
 
 def _plain_kinds() -> list[str]:

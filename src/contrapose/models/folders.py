@@ -14,7 +14,7 @@ from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import first_folder
 from contrapose.models.folder_files import ADAPTER, AGAIN, MODULES, WEIGHTS, read_json
 from contrapose.settings.catalogs.model_folders import CONFIG
-from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, unavailable
+from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, is_model_name, unavailable
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -26,6 +26,7 @@ LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)cod
 MOST_LAYERS = 1000  # of the deepest transformer.  DeepNet, Wang et al. (2022)
 MOST_TENSORS = 100_000  # ten times those of the largest encoders; transformers takes minutes for more
 MOST_LABELS = 1_000_000  # each becomes an entry of a dictionary; no encoder needs any
+DOWNLOAD = "Check name and revision; where there is internet, call contrapose download -- TARGETS."
 NO_LIMIT = 1 << 31  # `model_max_length` of tokenizers that state none is far above it
 
 
@@ -56,6 +57,23 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     if not (part / WEIGHTS).is_file():
         _check_index(part / WEIGHTS_INDEX)
     return folder
+
+
+def encoder_source(encoder: str | Path) -> tuple[str | Path, str | None]:
+    """Return a folder and no revision, or an encoder's name on the hub and its whole commit, once fetched.
+
+    A text that is not a folder here is ORG/NAME or ORG/NAME@REVISION; without a revision, the commit is the
+    newest, or without internet the cached one.  Raises ConfigError for what is neither a folder nor such a
+    name, and BackendError if the encoder cannot be fetched.
+    """
+    if isinstance(encoder, Path) or _is_folder(Path(encoder)):
+        return encoder, None
+    name, _, revision = encoder.partition("@")
+    if not is_model_name(name):
+        raise ConfigError(f"encoder '{encoder}' is not a folder. Name one, or a model of the hub: ORG/NAME.")
+    # The hub's cache names the folder by the commit, also where the revision is a branch.
+    advice = "Name a folder that exists, or check name, revision and network. Fetched encoders stay cached."
+    return name, _fetched(name, revision or "main", "encoder", advice).name
 
 
 def transformer_folder(folder: Path) -> Path:
@@ -93,7 +111,7 @@ def _need_weights(folder: Path, what: str, *names: str) -> None:
     raise ConfigError(f"{what} '{folder}' has {weights}; {names[0]} is needed.{advice}")
 
 
-def _fetched(model: str, revision: str, what: str) -> Path:
+def _fetched(model: str, revision: str, what: str, advice: str = DOWNLOAD) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
@@ -104,7 +122,7 @@ def _fetched(model: str, revision: str, what: str) -> Path:
         raise unavailable(
             f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
             error,
-            "Check name and revision; where there is internet, call contrapose download -- TARGETS.",
+            advice,
         ) from error
 
 

@@ -28,6 +28,11 @@ LANGUAGE: Language = Field(
 )
 
 
+def is_model_name(text: str) -> bool:
+    """Whether a text has the form of a model's name on the hub, ORG/NAME or NAME, and not that of a path."""
+    return not text.startswith((".", "/", "~")) and text.count("/") < 2
+
+
 class HubRepository(NamedTuple):
     """What jobs fetch from the hub, pinned: a model, a data set, or one file of it."""
 

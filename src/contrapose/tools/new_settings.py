@@ -20,6 +20,7 @@ from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.user_tables import ADVICE, READERS, user_rows
 from contrapose.settings.catalogs import LLM, EmbeddingEndpoint, serving_module
+from contrapose.settings.hub import is_model_name
 from contrapose.settings.spec import validated
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import checked_encoder
@@ -247,9 +248,9 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
     if Path(encoder).is_dir():
         checked_encoder(Path(encoder))
         return f"{{path: {json.dumps(place_of(named))}}}  # a link to the folder"
-    if encoder.startswith((".", "/", "~")) or encoder.count("/") > 1:
-        raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")
     name, _, commit = encoder.partition("@")
+    if not is_model_name(name):
+        raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")
     if not commit:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
