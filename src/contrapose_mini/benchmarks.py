@@ -148,7 +148,7 @@ def _all(*changes: Change) -> Change:
 _DETAIL, _KIND, _ROLE = change.change_detail, change.change_kind, change.change_role
 # All grades; few high ones; translations of one text; mostly small changes (SICK).
 MIXES = ("even", "far", "close", "details")
-# Ours, chosen by the bands of resources/mini/bands.csv (docs/dev/mini.md, "Beside real data").
+# Ours, chosen by the bands of resources/mini/bands.csv (docs/dev/mini.md, "Comparison with real data").
 PAIR_KINDS = (
     PairKind("same", 0.80, None, (0.06, 0.02, 0.30, 0.10)),
     PairKind("one detail", 0.85, _DETAIL, (0.07, 0.03, 0.30, 0.08)),
