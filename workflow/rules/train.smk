@@ -35,7 +35,7 @@ TRAININGS = {
     "whitening": ("whitening", OF_PAIRS, {"device": project.config.device}),
     "flow": ("flow", OF_PAIRS, {"device": project.config.device} | checkpoints_of("train_flow", RUN)),
     # Of a soup the seed is only in the name: that of all seeds is the same. It costs no training of its own.
-    "averaged": (
+    "weight_average": (
         "averaged",
         {
             "trained": input_from(

@@ -74,7 +74,7 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
         return f"No method that gains on {mean} vs. {baseline} loses significantly on {general}.{seen}"
     kept = (
         named(gained & ~lost)
-        or "no method; a recipe of kind averaged with alpha 0.5, halfway back, may do so"
+        or "no method; a recipe of kind weight_average with alpha 0.5, halfway back, may do so"
     )
     return (
         f"**Warning: forgetting.** These methods gain on {mean} vs. {baseline}, but lose on {general}: "
