@@ -60,7 +60,8 @@ def new(parser: argparse.ArgumentParser) -> None:
         several = f" Up to {len(USER_TASKS)} files are possible, each a column of the table." * (
             name == "test"
         )
-        on_hub = f" Or name a data set of the hub: {FORM}." * (name in HUB)
+        form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
+        on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
         kind = {"action": "append", "default": []} if several else {"action": _Once}
         says = f"{HELP[name]}{several}{on_hub} The file is copied to data/{place}."
         add(f"--{NAMES.get(name, name)}", dest=name, metavar="FILE", help=says, **kind)

@@ -41,9 +41,9 @@ def generated(home: Path) -> dict[Path, str]:
         "command-line.md": command_line.page(),
         "strategies.md": strategies.page(home),
         "outcomes.md": outcomes.page(),
-        "tables.md": tables.page(),
         "models-and-data.md": models.page(home),
-        **{f"configuration/{name}": text for name, text in configuration.pages(reruns).items()},
+        **{f"tables/{name}": text for name, text in tables.pages().items()},
+        **{f"configuration/{name}": text for name, text in configuration.pages(home, reruns).items()},
     }
     return {
         home / "config" / "schema.json": json.dumps(schema(), indent=2, ensure_ascii=False) + "\n",

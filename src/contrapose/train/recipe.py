@@ -135,12 +135,14 @@ if TYPE_CHECKING:
     class Recipe(InfoNCE, _OfLoss):
         """Type checkers know the settings of the default loss."""
 else:
-    _MEANING = " ".join(f"`{name}`: {' '.join(str(kind.__doc__).split())}" for name, kind in SETTINGS.items())
     Recipe = create_model(
         "Recipe",
         __base__=(*SETTINGS.values(), _OfLoss),
         __doc__="An encoder is trained on pairs. The defaults are SimCSE's for unsupervised BERT-base.",
-        loss=(Literal[tuple(LOSSES)], Field("info_nce", description=f"This is the loss. {_MEANING}")),
+        loss=(
+            Literal[tuple(LOSSES)],
+            Field("info_nce", description="This is the loss. Each loss has keys of its own."),
+        ),
     )
 
 AnyRecipe = Annotated[

@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 import yaml
 
+from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.tools.reference import strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
@@ -31,6 +32,28 @@ def test_each_strategy_is_on_its_page_and_its_results_are_found():
     assert {method["kind"] for method in methods if "kind" in method} == {*STRATEGIES}
     page = (HOME / "docs/reference/strategies.md").read_text(encoding="utf-8")
     assert page.count("**Our result**") == sum("row" in method for method in methods)
+
+
+def test_the_example_of_each_kind_of_file_fits_its_settings():
+    pages = HOME / "docs/reference/configuration"
+    for page, model in zip(("config", "catalogs", "recipes", "study"), FILES.values(), strict=True):
+        example = re.search(
+            r"```yaml\n(.*?)```", (pages / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL
+        )
+        model.model_validate(yaml.safe_load(example[1]))
+
+
+def test_every_key_is_described_once_in_its_section_or_among_the_common_keys():
+    text = "".join(
+        file.read_text(encoding="utf-8") for file in HOME.glob("docs/reference/configuration/*.md")
+    )
+    sections = {part.partition("\n")[0]: part for part in re.split(r"\n#+ ", text)}
+    for kind, model in STRATEGIES.items():
+        section, common = sections[f"pairs: `{kind}`"], sections["pairs: common keys"]
+        for key, _ in described(settings_class(model)):
+            own, shared = f"\n- `{key}`: " in section, re.search(rf"Common keys\].*`{key}`", section)
+            assert own != bool(shared), (kind, key)
+            assert own or f"\n- `{key}`: " in common, (kind, key)
 
 
 def test_no_page_of_the_reference_is_left_from_before():

@@ -15,12 +15,16 @@ The command `contrapose` has these verbs. `contrapose VERB --help` shows the sam
 COMMON = """
 ## Common options
 
-- `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder.
+Most verbs have these options and this argument. The usage line of a verb shows which ones it has.
+
+- `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder. Other
+  paths of the command are relative to that folder.
 - `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call. Put `--`
   between the last pair and the targets. `llms.ROLE.SETTING=VALUE` changes a language model.
-
-With `--directory`, other paths of the command are relative to that folder."""
-SHARED = ("directory", "config")
+- `--methods NAME ...`: Build comparisons with these methods only, by their names in the table.
+- `TARGETS`: Name files or studies after `--`. By default, these are the studies of `config.yaml`.
+"""
+SHARED = ("directory", "config", "methods", "targets")
 # An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
 EXAMPLES = {
     "init": "contrapose init mine --sentences sentences.txt --test test.csv --encoder all-MiniLM-L6-v2",
@@ -78,14 +82,14 @@ def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:
         for group in parser._mutually_exclusive_groups
         if group.required
     ]
-    options = ["[OPTIONS]"] if any(action.option_strings for action in actions) else []
+    options = ["[OPTIONS]"] if any(action.option_strings and not action.required for action in own) else []
+    options += [
+        f"[{action.option_strings[-1]} {_value(action)}]" for action in shared if action.option_strings
+    ]
     commands = [f"{{{','.join(_commands(parser))}}}"] if _commands(parser) else []
-    names = [_positional(action) for action in own if not action.option_strings]
+    names = [_positional(action) for action in actions if not action.option_strings]
     yield f"```text\n{' '.join([parser.prog, *commands, *needed, *options, *names])}\n```\n"
     yield from map(_argument, own)
-    if shared:
-        listed = " and ".join(f"`{action.option_strings[-1]}`" for action in shared)
-        yield f"- {listed}: see [common options](#common-options)."
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

@@ -4,8 +4,11 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
+import yaml
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
 
@@ -13,6 +16,7 @@ from contrapose.base.tasks import Task
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.settings.main import Config
 from contrapose.settings.spec import ByKind, Language
+from contrapose.tools.reference.markdown import rows
 from contrapose.train.recipe import SETTINGS, Recipe
 
 Model = type[BaseModel]
@@ -22,11 +26,11 @@ FILES: dict[str, Model] = {
     "recipes.yaml": Recipes,
     "studies/<paper>/study.yaml": Study,
 }
-PAGES = {"config.yaml": "config", "catalogs/<catalog>.yaml": "catalogs", "recipes.yaml": "recipes"}
-STUDY = "study"
+LAYOUT = Path(__file__).with_name("configuration.yaml")
 LIMITS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 # Long lists of values that many keys have: they stand once, on the first page.
 LISTED = {"task": typing.get_args(Task), "language": typing.get_args(Language)}
+LOSSES = "The key `loss` of a contrastive recipe chooses one of these losses. The default is `info_nce`."
 
 INTRODUCTION = """# Configuration
 
@@ -37,7 +41,7 @@ A project has four kinds of configuration files in its folder `config/`.
 | [`config.yaml`](config.md) | What to build: the catalog, the studies, the number of seeds |
 | [`catalogs/<catalog>.yaml`](catalogs.md) | Where texts and models come from, and how large corpora are |
 | [`recipes.yaml`](recipes.md) | Corpora, pair sets and recipes that studies share by name |
-| [`studies/<paper>/study.yaml`](study.md) | The tables and figures of a study, with their rows |
+| [`studies/<paper>/study.yaml`](study.md) | The tables and figures of a study, with their methods |
 
 Contrapose refuses unknown keys, and checks all settings before the first job. An editor that supports JSON
 schemas checks them while you type: the file `config/schema.json` has one definition for each kind of file.
@@ -47,9 +51,16 @@ schemas checks them while you type: the file `config/schema.json` has one defini
 Each key is listed with its type, its allowed values and its default. A key without a default is required.
 The type `mapping` stands for a group of keys, which has a section of its own.
 
-*Reruns* names the stages that run again when the key changes. It holds for one call that builds all tables
-of a study. A test proves each of these lines on a finished project. A new catalog, study or data folder
-reruns everything that it changes, which can be all stages.
+## Reruns
+
+*Reruns* after a key names the [stages](../../explanation/how-it-works.md#the-stages) that run again when this
+key changes in a finished project. "All later stages" are those that follow in the chain retrieve, corpus,
+generate, score, pairs, train, evaluate, report.
+[How it works](../../explanation/how-it-works.md#what-runs-again-after-a-change) explains why.
+
+A test proves each of these lines for one call that builds all tables of a study. Keys without a note are not
+tested, and Contrapose works out their reruns in the same way. A new catalog, study or data folder reruns
+everything that it changes, which can be all stages.
 
 ## Switch the catalog
 
@@ -60,26 +71,23 @@ results of two catalogs, give each a folder of its own:
 contrapose run --config catalog=files data=FOLDER pathvars="{results: results-files}" -- thesis
 ```
 """
-FILE_TEXTS = {
-    "config.yaml": "The file `config/config.yaml` says what to build. Each key can be given for one call, as "
-    "in `--config seeds=5`.",
-    "catalogs/<catalog>.yaml": "A file in `config/catalogs/` says where texts and models come from, and how "
-    "large corpora are.",
-    "recipes.yaml": "The file `config/recipes.yaml` holds entries that studies share by name. A study can "
-    "change a setting of an entry, as in `paraphrase+llm=vicuna`.",
-    "studies/<paper>/study.yaml": "A file `config/studies/<paper>/study.yaml` describes the tables and "
-    "figures of a paper, or of a comparison of your own.",
-}
+NOTE = """*Reruns* after a key names the stages that run again when you change it:
+[reruns](index.md#reruns) explains the note.
+"""
+PARTS = ": parts"  # of a section whose entries have a page of their own
+LONGEST_CELL = 22  # words
 MOST_LINKS = 3  # of a key that has a section with all of them
-STAGES = "retrieve, corpus, generate, score, pairs, train, evaluate, report"
+STAGES = ("retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report")
 
 
 class Section(typing.NamedTuple):
     """Where the keys of a settings class are described."""
 
     page: str
+    name: str  # of the section of the file
     heading: str  # with backticks, as Markdown
     level: int
+    is_entry: bool  # or else a part of one
 
     @property
     def anchor(self) -> str:
@@ -88,33 +96,53 @@ class Section(typing.NamedTuple):
         return kept.strip().replace(" ", "-")
 
 
-def pages(reruns: Mapping[str, str]) -> dict[str, str]:
-    """Return {path below docs/reference/configuration: page}.
+def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
+    """Return {path below docs/reference/configuration: page}; `home` is the root of the repository.
 
     `reruns` is {`Class.key`: the stages that run again}, as read from `config/reruns.csv`.
     """
-    places: dict[Model, Section] = {}
-    order: dict[str, list[Model]] = {}
-    for file, model in FILES.items():
-        page = PAGES.get(file, STUDY)
-        found = dict(_places(model, page, places))
-        places |= found
-        order[file] = list(found)
+    layout = yaml.safe_load(LAYOUT.read_text(encoding="utf-8"))
     lists = [f"\n## {name.capitalize()}s\n\n{_listing(values)}\n" for name, values in LISTED.items()]
     made = {"index.md": INTRODUCTION + "".join(lists)}
+    places: dict[Model, Section] = {}
     for file, model in FILES.items():
-        page = PAGES.get(file, STUDY)
-        parts = [f"# `{file}`\n\n{FILE_TEXTS[file]}\n", *_keys(model, page, places, reruns)]
-        for section, field in model.model_fields.items():
-            inner = [each for each in order[file] if places[each].heading.startswith(f"{section}: ")]
-            if inner:
-                parts.append(f"\n## `{section}`\n\n{field.description}\n")
-            inner += [each for each in order[file] if places[each].heading == f"`{section}`"]
-            for each in inner:
-                default = len(inner) == 1 or kind_of(each) in _defaults(field.annotation, *field.metadata)
-                parts += _section(each, page, places, reruns, default)
-        made[f"{page}.md"] = "\n".join(parts).rstrip() + "\n"
+        own = {page: one["sections"] for page, one in layout.items() if one["file"] == file}
+        where = {section: page for page, sections in own.items() for section in sections}
+        places |= dict(_places(model, where, places))
+    losses: dict[Model, Section] = {
+        loss: Section("training", "losses", f"losses: `{name}`", 3, is_entry=True)
+        for name, loss in SETTINGS.items()
+    }
+    begun: set[str] = set()
+    for name, page in layout.items():
+        describe = _Pages(name, {**places, **losses}, reruns)
+        root = FILES[page["file"]]
+        parts = [f"# {page['title']}\n\n{page['text']}\n\n{NOTE}", _example(home, *page["example"])]
+        if page["file"] not in begun:
+            parts += ["\n## Keys of the file\n", *describe.keys(root)]
+        begun.add(page["file"])
+        for section in page["sections"]:
+            field = root.model_fields.get(section.removesuffix(PARTS))
+            parts += describe.section(section.removesuffix(PARTS), field)
+        made[f"{name}.md"] = "\n".join(parts).rstrip() + "\n"
     return made
+
+
+def _example(home: Path, file: str, *entries: str) -> str:
+    """Return some entries of a file: `a.b` is one of a section, and `a:3` are the first three of a list."""
+    text = (home / file).read_text(encoding="utf-8")
+    shown: dict[str, typing.Any] = {}
+    for entry in entries:
+        path, _, first = entry.partition(":")
+        source, target = yaml.safe_load(text), shown
+        *sections, last = path.split(".")
+        for section in sections:
+            source = source[section]
+            others = {} if "tables" not in sections or section == "tables" else source
+            target = target.setdefault(section, {key: each for key, each in others.items() if key != last})
+        target[last] = source[last][: int(first)] if first else source[last]
+    lines = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
+    return f"\nFor example, from [`{file}`](../../../{file}):\n\n```yaml\n{lines}```\n"
 
 
 def described(model: Model) -> Iterator[tuple[str, FieldInfo]]:
@@ -143,21 +171,28 @@ def inside(annotation: object) -> Iterator[Model]:
         yield from inside(argument)
 
 
-def _places(root: Model, page: str, known: Mapping[Model, Section]) -> Iterator[tuple[Model, Section]]:
-    """Yield the settings classes below a file, section by section, each with its heading."""
+def _places(
+    root: Model, pages: Mapping[str, str], known: Mapping[Model, Section]
+) -> Iterator[tuple[Model, Section]]:
+    """Yield the settings classes below a file, section by section, each with its heading.
+
+    `pages` is {section: its page}.
+    """
     done = {root, *known}
     for section, field in root.model_fields.items():
         entries = [each for each in dict.fromkeys(inside(field.annotation)) if each not in done]
         done.update(entries)
+        several = len(entries) > 1
         for entry in entries:
-            name = f"{section}: {kind_of(entry)}" if len(entries) > 1 else f"`{section}`"
-            yield entry, Section(page, name, 3 if len(entries) > 1 else 2)
+            heading = f"{section}: {kind_of(entry)}" if several else f"`{section}`"
+            yield entry, Section(pages[section], section, heading, 2 + several, is_entry=True)
         parts = list(_parts(entries, done))
         for owner, key, part in parts:
             rivals = [other for _, name, other in parts if name == key]
             alone = part is max(rivals, key=lambda one: sum(one in models(entry) for entry in entries))
             name = f"`{key}`" if alone else f"{kind_of(owner)}, `{key}`"
-            yield part, Section(page, f"{section}: {name}", 3)
+            page = pages.get(f"{section}{PARTS}", pages[section])
+            yield part, Section(page, section, f"{section}: {name}", 3, is_entry=False)
 
 
 def _parts(entries: Iterable[Model], done: set[Model]) -> Iterator[tuple[Model, str, Model]]:
@@ -179,18 +214,6 @@ def kind_of(model: Model) -> str:
     )
 
 
-def _section(
-    model: Model, page: str, places: Mapping[Model, Section], reruns: Mapping[str, str], default: bool
-) -> Iterator[str]:
-    place = places[model]
-    yield f"\n{'#' * place.level} {place.heading}\n"
-    yield f"{summary(model)}\n"
-    if "kind" in model.model_fields and "kind" not in dict(described(model)):
-        left_out = " They are the default, so the key may be left out." if default else ""
-        yield f"- `kind`: the value {kind_of(model)} selects these settings.{left_out}"
-    yield from _keys(model, page, places, reruns)
-
-
 def _defaults(*annotations: object) -> Iterator[str]:
     """Yield the kinds that entries of a type have by default."""
     for annotation in annotations:
@@ -205,30 +228,110 @@ def summary(model: Model) -> str:
     return " ".join((model.__doc__ or "").split("\n\n")[0].split())
 
 
-def _keys(
-    model: Model, page: str, places: Mapping[Model, Section], reruns: Mapping[str, str]
-) -> Iterator[str]:
-    # The note last: a base class may have it.
-    for name, field in sorted(described(model), key=lambda one: one[0] == "note"):
-        yield f"- `{name}`: {_line(model, name, field, page, places)}{_rerun(model, name, reruns)}"
+class _Pages(typing.NamedTuple):
+    """Describes keys on a page."""
+
+    page: str
+    places: Mapping[Model, Section]
+    reruns: Mapping[str, str]
+
+    def section(self, name: str, field: FieldInfo | None) -> Iterator[str]:
+        """Yield a section of a file: its kinds, the keys that they share, and the keys of each one."""
+        places = self.places.items()
+        own = {model: place for model, place in places if (place.page, place.name) == (self.page, name)}
+        entries = [model for model, place in own.items() if place.is_entry]
+        common: dict[str, str] = {}
+        if not entries:
+            yield f"\n## Parts of `{name}`\n\n{self._list(own)}\n"
+        elif len(entries) > 1:
+            default = field and next(_defaults(field.annotation, *field.metadata), None)
+            without = f" The default is {default}." if default not in (None, "`None`") else ""
+            choice = (
+                f"{field.description} The key `kind` chooses one of these kinds.{without}"
+                if field
+                else LOSSES
+            )
+            yield f"\n## `{name}`\n\n{choice}\n"
+            yield self._list({model: own[model] for model in entries})
+            common = self._common(entries)
+        if common:
+            place = Section(self.page, name, f"{name}: common keys", 3, is_entry=False)
+            yield f"\n### {place.heading}\n\nSeveral {'kinds' if field else 'losses'} have these keys.\n"
+            for key, line in reversed(common.items()):
+                yield f"- `{key}`: {line}{self._common_rerun(entries, key)}"
+        for model, place in own.items():
+            yield f"\n{'#' * place.level} {place.heading}\n\n{summary(model)}\n"
+            lines = self._lines(model)
+            shared = [key for key, line in lines.items() if place.is_entry and common.get(key) == line]
+            if shared:
+                yield f"- [Common keys](#{name}-common-keys): {_listing(shared)}."
+            yield from self.keys(model, shared)
+            if not lines:
+                yield "There are no further keys."
+
+    def _list(self, places: Mapping[Model, Section]) -> str:
+        listed = [
+            [f"[{place.heading.split(': ')[-1]}](#{place.anchor})", _short(summary(model))]
+            for model, place in places.items()
+        ]
+        return rows(["settings", "content"], listed)
+
+    def keys(self, model: Model, without: Sequence[str] = ()) -> Iterator[str]:
+        """Yield the keys of a settings class, each with its type, values, default and meaning."""
+        for key, line in self._lines(model).items():
+            if key not in without:
+                yield f"- `{key}`: {line}{_rerun(self._stages(model, key))}"
+
+    def _lines(self, model: Model) -> dict[str, str]:
+        """Return {key: its line}; the note is last, since a base class may have it."""
+        of_losses = (
+            {key for loss in SETTINGS.values() for key in loss.model_fields} if model is Recipe else ()
+        )
+        keys = sorted(described(model), key=lambda one: one[0] == "note")
+        return {key: self._line(key, field) for key, field in keys if key not in of_losses}
+
+    def _common(self, entries: Sequence[Model]) -> dict[str, str]:
+        """Return {key: line} of the keys that three entries, or both of two, have with the same line."""
+        counts = Counter(each for model in entries for each in self._lines(model).items())
+        frequent = [(each, count) for each, count in counts.most_common() if count >= min(3, len(entries))]
+        return {key: line for (key, line), _ in reversed(frequent)}  # of two lines the more frequent
+
+    def _stages(self, model: Model, key: str) -> str:
+        is_loss = model in SETTINGS.values()
+        return self.reruns.get(f"{'Recipe' if is_loss else model.__name__}.{key}", "")
+
+    def _common_rerun(self, entries: Sequence[Model], key: str) -> str:
+        """Return the notes of a common key; if not all kinds have the same one, with their names."""
+        kinds: dict[str, list[str]] = {}
+        for model in entries:
+            if key in model.model_fields:
+                kinds.setdefault(self._stages(model, key), []).append(kind_of(model))
+        if len(kinds) == 1:
+            return _rerun(*kinds)
+        return "".join(_rerun(stages, f" with {', '.join(names)}") for stages, names in kinds.items())
+
+    def _line(self, name: str, field: FieldInfo) -> str:
+        kind = ", ".join([f"`{_type(field.annotation)}`", *_allowed(field)])
+        default = "required" if field.is_required() else f"default `{_written(field.get_default())}`"
+        entries = [inner for inner in inside(field.annotation) if inner in self.places]
+        links = dict.fromkeys(_link(self.places[inner], self.page) for inner in entries)
+        if len(links) > MOST_LINKS:
+            place = self.places[entries[0]]
+            links = dict.fromkeys([_link(place._replace(heading=f"`{place.name}`"), self.page)])
+        see = f" See {', '.join(links)}." if links else ""
+        return f"{kind}, {default}. {field.description or ''}{see}"
 
 
-def _line(model: Model, name: str, field: FieldInfo, page: str, places: Mapping[Model, Section]) -> str:
-    kind = ", ".join([f"`{_type(field.annotation)}`", *_allowed(field)])
-    default = "required" if field.is_required() else f"default `{_written(field.get_default())}`"
-    entries = [inner for inner in inside(field.annotation) if inner in places]
-    links = dict.fromkeys(_link(places[inner], page) for inner in entries)
-    if len(links) > MOST_LINKS:
-        links = dict.fromkeys([_link(Section(page, f"`{name}`", 2), page)])
-    see = f" See {', '.join(links)}." if links else ""
-    losses = [loss for loss, kind in SETTINGS.items() if name in kind.model_fields] if model is Recipe else []
-    only = f" Losses with this key: {_listing(losses)}." if losses else ""
-    return f"{kind}, {default}. {field.description or ''}{only}{see}"
+def _rerun(stages: str, which: str = "") -> str:
+    """Return the note of the stages that run again, in short."""
+    for place, stage in enumerate(STAGES[:-2]):
+        stages = stages.replace(", ".join(STAGES[place:]), f"{stage} and all later stages")
+    return f" *Reruns{which}: {'nothing' if stages == '-' else stages}.*" if stages else ""
 
 
-def _rerun(model: Model, name: str, reruns: Mapping[str, str]) -> str:
-    stages = reruns.get(f"{model.__name__}.{name}", "")
-    return f" *Reruns: {({'-': 'nothing', STAGES: 'all stages'}).get(stages, stages)}.*" if stages else ""
+def _short(text: str) -> str:
+    """Return a text that fits into a cell, or else its first sentence."""
+    return text if len(text.split()) <= LONGEST_CELL else re.split(r"(?<=\w\w[.)]) (?=[A-Z`])", text)[0]
 
 
 def _link(place: Section, page: str) -> str:
@@ -247,7 +350,7 @@ def _allowed(field: FieldInfo) -> Iterator[str]:
         for name, sign in LIMITS.items()
         if getattr(limit, name, None) is not None
     )
-    values = tuple(dict.fromkeys(map(str, _values(field.annotation))))
+    values = tuple(filter(None, dict.fromkeys(map(str, _values(field.annotation)))))
     listed = [name for name, known in LISTED.items() if {*known} <= {*values}]
     for name in listed:
         yield f"a [{name}](index.md#{name}s)"
@@ -298,5 +401,5 @@ def _type(annotation: object) -> str:
     return getattr(annotation, "__name__", str(annotation))
 
 
-def _listing(values: typing.Sequence[str]) -> str:
+def _listing(values: Sequence[str]) -> str:
     return ", ".join(f"`{value}`" for value in values)

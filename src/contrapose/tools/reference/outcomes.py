@@ -31,7 +31,7 @@ OUTCOMES_TEXT = """
 ## Outcomes
 
 The column *billed* says whether the provider charges for the request. The last column names the setting of
-the [language model](configuration/catalogs.md#llms-endpoint) to check if a job stops.
+the [language model](configuration/catalog-language-models.md#llms-endpoint) to check if a job stops.
 
 """
 REFUSALS_TEXT = """
@@ -39,8 +39,8 @@ REFUSALS_TEXT = """
 
 Contrapose removes reasoning, tokens of chat templates, code fences and JSON around the texts. The rest must
 hold five different texts, and none of them may be the source sentence. Some prompts ask for one text only.
-Any other answer is refused as a whole. The column `refused` of the table [completions](tables.md#completions)
-has one of these codes:
+Any other answer is refused as a whole. The column `refused` of the table
+[completions](tables/generate.md#completions) has one of these codes:
 
 """
 

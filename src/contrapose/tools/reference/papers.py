@@ -80,7 +80,7 @@ def _targets(study: Mapping[str, Any]) -> Iterator[str]:
     for kind, section, ending in (("table", "tables", ".csv"), ("figure", "figures", ".pdf")):
         for name, one in study.get(section, {}).items():
             path = f"results/{section}/{study['prefix']}{name}{ending}"
-            settings = f"../reference/configuration/study.md#{section}-{one['kind']}"
+            settings = f"../reference/configuration/study-{section}.md#{section}-{one['kind']}"
             yield f"- `{path}` ({kind} [`{one['kind']}`]({settings})): {' '.join(one['caption'].split())}"
     yield ""
 

@@ -67,16 +67,16 @@ def _method(method: Mapping[str, str], results: Mapping[str, Mapping[str, tuple[
     if found:
         gains = [f"{gain} for {encoder}" for encoder, (gain, _) in found.items()]
         yield f"- **Our result**: {'; '.join(gains)}."
-        yield f"- **Training work**: {next(work for _, work in found.values())} times that of dropout."
+        yield f"- **Training compute**: {next(work for _, work in found.values())} times that of dropout."
 
 
 def _settings(method: Mapping[str, str]) -> str:
     """Return how to name a method in recipes.yaml, with a link to its keys."""
     kind = method.get("kind")
     if kind is None:
-        return f"[recipe](configuration/recipes.md#recipes) with `{method['recipe']}`"
+        return f"[recipe](configuration/training.md#recipes) with `{method['recipe']}`"
     further = f", {method['setting']}" if "setting" in method else ""
-    return f"[`kind: {kind}{further}`](configuration/recipes.md#pairs-{kind})"
+    return f"[`kind: {kind}{further}`](configuration/pairs.md#pairs-{kind})"
 
 
 def _results(text: str) -> dict[str, tuple[str, str]]:

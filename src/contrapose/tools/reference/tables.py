@@ -1,4 +1,4 @@
-"""The page of Parquet tables, from their schemas."""
+"""The pages of Parquet tables, one for each stage, from their schemas."""
 
 import importlib
 import pkgutil
@@ -7,48 +7,75 @@ import contrapose.tables
 from contrapose.tables import TABLES, Table
 from contrapose.tools.reference.markdown import begun, rows
 
-STAGES = ("retrieve", "corpus", "generate", "score", "pairs", "train", "evaluate", "report")
+# Each stage in the order of the workflow: what its tables hold.
+STAGES = {
+    "retrieve": "texts, dictionaries and test sets, as they were read",
+    "corpus": "sentences, one table for each corpus",
+    "generate": "texts that language models or dictionaries wrote",
+    "score": "numbers about texts: similarities, perplexities, neighbours",
+    "pairs": "the pairs that encoders are trained on, one table for each pair set",
+    "train": "the course of each training",
+    "evaluate": "the scores of each encoder, and the cosines that they were computed from",
+    "report": "the cells of printed tables, and verdicts on claims",
+}
+# Where some of them are; words in capitals stand for names.
+PATHS = {
+    "retrieve": "articles.parquet",
+    "corpus": "CORPUS.parquet",
+    "generate": "CORPUS/LLM-promptPROMPT/paraphrases.parquet",
+    "score": "neighbours/PAIRS/ENCODER/NUMBER.parquet",
+    "pairs": "PAIRS.parquet",
+    "train": "PAIRS/RECIPE/seedN/history.parquet",
+    "evaluate": "SUITE/RUN.parquet",
+}
 INTRODUCTION = """# Tables
 
-The jobs of a stage write Parquet tables, and the next stages read them. Contrapose checks each table when it
-writes and reads it: the columns, their types, the key and missing values. Every file keeps the descriptions
-of its columns, and the settings and inputs that it was made from.
+The jobs of a [stage](../../explanation/how-it-works.md#the-stages) write Parquet tables, and the next stages
+read them. Contrapose checks each table when it writes and reads it: the columns, their types, the key and
+missing values. Every file keeps the descriptions of its columns, and the settings and inputs that it was made
+from.
 
 Read a table with pandas, for example:
 
 ```python
 import pandas as pd
 
-scores = pd.read_parquet("results/pairs/dropout.parquet")
+pairs = pd.read_parquet("results/pairs/dropout.parquet")
 ```
 
-The key names the columns that are unique together. A column marked with `?` may have missing values.
+These pages describe the columns of every table. The key of a table names the columns that are unique
+together. A type that ends in `?` may have missing values.
 """
 
 
-def page() -> str:
-    """Return the page, with a section for each stage in the order of the workflow."""
-    parts = [INTRODUCTION]
+def pages() -> dict[str, str]:
+    """Return {path below docs/reference/tables: page}, with a page for each stage."""
+    made, listed = {}, []
     modules = {name for _, name, _ in pkgutil.iter_modules(contrapose.tables.__path__)}
-    for stage in STAGES:
+    for stage, holds in STAGES.items():
         assert stage in modules, f"contrapose.tables has no module {stage}"
         module = importlib.import_module(f"contrapose.tables.{stage}")
-        own = [table for table in vars(module).values() if isinstance(table, Table)]
-        parts += [f"\n## Stage {stage}\n", *(_section(table) for table in own if table.name in TABLES)]
-    return "\n".join(parts).rstrip() + "\n"
+        own = [each for each in vars(module).values() if isinstance(each, Table) and each.name in TABLES]
+        listed.append([f"[{stage}]({stage}.md)", begun(holds)])
+        contents = rows(
+            ["table", "content"], [[f"[{each.name}](#{each.name})", each.description] for each in own]
+        )
+        path = f"{stage}/{PATHS[stage]}" if stage in PATHS else "tables/TABLE.parquet"
+        about = f"# Tables of the stage {stage}\n\nThe tables of this stage hold {holds}.\n"
+        about += f"An example is the file `results/{path}`."
+        about += f"{' Words in capitals stand for names.' if path != path.lower() else ''}\n"
+        made[f"{stage}.md"] = "\n".join([about, contents, *map(_section, own)])
+    return {"index.md": f"{INTRODUCTION}\n{rows(['stage', 'content of its tables'], listed)}\n", **made}
 
 
 def _section(table: Table) -> str:
     """Return the columns of a table; a row of the page for each."""
-    lines = [f"### {table.name}\n", f"{table.description} Key: {_names(table.key)}.\n"]
+    key = ", ".join(f"`{name}`" for name in table.key)
     columns = []
     for field in table.schema:
         about = (field.metadata or {}).get(b"description", b"").decode()
         optional = "?" if field.name in table.nullable else ""
         kind = str(field.type).replace("<item: ", "<").replace("<element: ", "<")
         columns.append([f"`{field.name}`", f"`{kind}{optional}`", begun(about)])
-    return "\n".join(lines) + "\n" + rows(["column", "type", "content"], columns)
-
-
-def _names(key: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in key)
+    listed = rows(["column", "type", "content"], columns)
+    return f"\n## {table.name}\n\n{table.description} The key is {key}.\n\n{listed}\n"

@@ -1,7 +1,7 @@
 """What losses share.
 
 A loss is a module of this package: a settings class, whose docstring explains the loss in
-docs/reference/configuration/recipes.md, and `build`, which maps these settings, the sides of a batch and
+docs/reference/configuration/training.md, and `build`, which maps these settings, the sides of a batch and
 its rows to the loss.  The settings are keys of recipes with this loss.  Planning reads them, so PyTorch is
 imported where it computes.
 """
