@@ -73,7 +73,10 @@ def own_pairs(
 
     if len(anchors) != len(positives) or (len(negatives) and len(negatives) != len(anchors)):
         lengths = f"{len(anchors)} anchors, {len(positives)} positives, {len(negatives)} negatives"
-        raise TableError(f"own_pairs: {lengths}. Their numbers must be equal; negatives may be left out.")
+        raise TableError(
+            f"own_pairs: there are {lengths}. Give as many positives as anchors, and either no negatives "
+            "or one for each anchor."
+        )
     ids = pd.Series([str(number) for number in range(len(anchors))], dtype=str)
     hard = in_lists(_texts(negatives, "own_pairs: negatives")) if len(negatives) else None
     both = {"anchors": anchors, "positives": positives}
@@ -133,8 +136,8 @@ def train(
     settings = validated(Recipe, {"pooling": "own", **recipe}, "recipe")
     if settings.dev in ("pairs", None) or settings.frozen_encoders:
         raise ConfigError(
-            "recipe: dev, teacher and guide can be set in the workflow only. Leave them out; dev pairs are "
-            "an argument."
+            "recipe: the keys dev, teacher and guide work only in the workflow. Remove them. To "
+            "select a checkpoint, pass dev pairs as the argument `dev`."
         )
     scored = None if dev is None else _scored(dev)
     source, commit = encoder_source(encoder)
@@ -196,7 +199,10 @@ def benchmark(kind: str, folder: str | Path, split: str = "test", task: str | No
     settings = {"kind": kind, "task": task or names.get(kind, kind), "path": str(folder)}
     rows, _ = read_benchmark(Path(folder), validated(BenchmarkFiles, settings, "benchmark"))
     if split not in set(rows.split):
-        raise TableError(f"{folder}: no split '{split}'. Available: {', '.join(sorted(set(rows.split)))}.")
+        raise TableError(
+            f"{folder}: the data has no split '{split}'. Available splits: "
+            f"{', '.join(sorted(set(rows.split)))}."
+        )
     return rows[rows.split == split].reset_index(drop=True)
 
 
@@ -230,18 +236,24 @@ def _plain_kinds() -> list[str]:
 def _texts(texts: Sequence[str], what: str) -> list[str]:
     """Return texts as a list; refuse a single text, none, and what is no text."""
     if texts is None or isinstance(texts, str):
-        raise TableError(f"{what}: {shown(texts)}, expected a list of texts. Put it in brackets: [...].")
+        raise TableError(
+            f"{what}: the value is {shown(texts)}, expected a list of texts. Put it in brackets: [...]."
+        )
     items = list(texts)
     if not items:
-        raise TableError(f"{what}: the list is empty. Give texts.")
+        raise TableError(f"{what}: the list is empty. Give at least one text.")
     wrong = next((number for number, text in enumerate(items) if not isinstance(text, str)), None)
     if wrong is not None:
-        raise TableError(f"{what}: text {wrong + 1} is {shown(items[wrong])}, expected a text. Leave it out.")
+        raise TableError(
+            f"{what}: item {wrong + 1} is {shown(items[wrong])}, expected a text. Correct or remove it."
+        )
     return items
 
 
 def _scored(pairs: pd.DataFrame) -> pd.DataFrame:
     missing = ", ".join(name for name in HEADER if name not in pairs)
     if missing:
-        raise TableError(f"scored pairs: no column {missing}. Give the columns {', '.join(HEADER)}.")
+        raise TableError(
+            f"scored pairs: the column {missing} is missing. The table needs the columns {', '.join(HEADER)}."
+        )
     return pairs

@@ -21,13 +21,13 @@ PLUGINS = Path(".snakemake/pip-deployments")
 # Imported when it is called: some take seconds.
 VERBS = {
     "init": ("tools.new", "create a project that compares methods on your sentences"),
-    "annotate": ("tools.sheet", "write a sheet of sentence pairs to grade by hand, and read it back"),
+    "annotate": ("tools.sheet", "write a sheet of sentence pairs to grade by hand, or read it back"),
     "run": ("tools.run", "build tables and everything that they need; accepts all options of Snakemake"),
     "list": ("tools.listing", "list the studies, tables and figures that a run can build"),
     "plan": ("tools.plan", "estimate jobs, money, GPU hours and disk of a run"),
     "preview": (
         "tools.trial",
-        "send 200 sentences to a language model; report the quality and the cost of all",
+        "send 200 sentences to a language model; report the quality, and the cost of all sentences",
     ),
     "check": ("tools.check", "find what a run lacks: files, models, API keys, GPU, disk space"),
     "download": ("tools.fetch", "download models and data, for jobs without internet"),
@@ -135,6 +135,7 @@ def _check_arguments(verb: str, arguments: list[str]) -> None:
 def _check_no_plugins() -> None:
     if PLUGINS.exists():
         raise ConfigError(
-            f"{PLUGINS.absolute()}: Snakemake would import all plugins in this folder, which are code that "
-            "nobody installed. Remove the folder, and install the plugins that you need with pip."
+            f"{PLUGINS.absolute()}: Snakemake would import every plugin in this folder, and so run "
+            "code that nobody installed. Remove the folder, and install the plugins that you need "
+            "with pip."
         )

@@ -141,7 +141,9 @@ def _called(verb: str, *arguments: str) -> None:
     from contrapose.tools.child import followed
 
     if code := followed([sys.executable, "-m", "contrapose", verb, *arguments]):
-        raise ContraposeError(f"contrapose {verb} ended with exit code {code}. Its last lines say why.")
+        raise ContraposeError(
+            f"contrapose {verb} ended with exit code {code}. The last lines of its output say why."
+        )
 
 
 def _sentence_file(sentences: Any, folder: Path) -> tuple[str, str | None]:
@@ -152,7 +154,10 @@ def _sentence_file(sentences: Any, folder: Path) -> tuple[str, str | None]:
         texts = sentences["text"] if hasattr(sentences, "column_names") else sentences
         sentences = pd.DataFrame({"text": _texts(texts)})
     if "text" not in sentences:
-        raise TableError(f"sentences: no column 'text' among {', '.join(map(str, sentences.columns))}.")
+        raise TableError(
+            "sentences: the table has no column 'text'. Its columns are "
+            f"{', '.join(map(str, sentences.columns))}. Rename the column of the sentences."
+        )
     file = folder / "sentences.csv"
     sentences[["text"]].to_csv(file, index=False)
     return str(file), "text"
@@ -162,7 +167,7 @@ def _texts(texts: Iterable[object]) -> list[str]:
     items = list(texts)
     for number, text in enumerate(items, 1):
         if not isinstance(text, str):
-            raise TableError(f"sentences: number {number} is {text!r}, expected a str.")
+            raise TableError(f"sentences: item {number} is {text!r}, expected a text (str).")
     return items  # type: ignore[return-value]
 
 
@@ -175,11 +180,15 @@ def _pair_file(pairs: Any, file: Path, name: str) -> str:
     if not isinstance(pairs, pd.DataFrame):
         rows = [tuple(each) for each in pairs]
         if any(len(row) != len(USER_HEADER) for row in rows):
-            raise TableError(f"{name}: expected a list of ({', '.join(USER_HEADER)}).")
+            raise TableError(
+                f"{name}: the value has another form than expected. Give a list of tuples "
+                f"({', '.join(USER_HEADER)}), or a table with these columns."
+            )
         pairs = pd.DataFrame(rows, columns=[*USER_HEADER])
     if lacking := [column for column in USER_HEADER if column not in pairs]:
         raise TableError(
-            f"{name}: no column {', '.join(lacking)}. Give the columns {', '.join(USER_HEADER)}."
+            f"{name}: the column {', '.join(lacking)} is missing. The table needs the columns "
+            f"{', '.join(USER_HEADER)}."
         )
     pairs[[*USER_HEADER]].to_csv(file, index=False)
     return str(file)
@@ -198,9 +207,12 @@ def _check_same(project: Path, given: Mapping[str, object]) -> None:
     """Raise a ConfigError if a folder is the project of another call."""
     record = project / RECORD
     if not record.is_file():
-        raise ConfigError(f"{project} exists and is no project of `compare`. Name another folder.")
+        raise ConfigError(
+            f"{project}: the folder exists, but `compare` did not create it. Name another folder."
+        )
     before = json.loads(record.read_text(encoding="utf-8"))
     if differ := [name for name in {**before, **given} if before.get(name) != given.get(name)]:
         raise ConfigError(
-            f"{project} is the project of other {', '.join(differ)}. Name another folder, or remove this one."
+            f"{project}: this project was created with other {', '.join(differ)}. Name another "
+            "folder, or remove this one."
         )

@@ -42,11 +42,11 @@ def test_settings_of_a_strategy_are_taken_and_wrong_ones_named():
 @pytest.mark.parametrize(
     ("sentences", "says"),
     [
-        ("one string", "'one string', expected a list of texts"),
-        (None, "None, expected a list of texts"),
+        ("one string", "the value is 'one string', expected a list of texts"),
+        (None, "the value is None, expected a list of texts"),
         ([], "the list is empty"),
-        (["a text", None], "text 2 is None, expected a text"),
-        (pd.Series(["a text", np.nan]), "text 2 is nan"),
+        (["a text", None], "item 2 is None, expected a text"),
+        (pd.Series(["a text", np.nan]), "item 2 is nan"),
     ],
 )
 def test_what_is_no_list_of_texts_is_refused_in_words(sentences, says):

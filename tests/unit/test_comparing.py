@@ -58,19 +58,23 @@ def test_a_second_call_goes_on_and_one_on_other_sentences_is_refused(tmp_path, c
     for _ in range(2):
         contrapose.compare(ENCODER, ["One.", "Two."], PAIRS, folder=tmp_path / "mine")
     assert [verb for verb, *_ in called] == ["init", "run", "report", "run", "report"]
-    with pytest.raises(ConfigError, match="mine is the project of other sentences"):
+    with pytest.raises(ConfigError, match="this project was created with other sentences"):
         contrapose.compare(ENCODER, ["One.", "Three."], PAIRS, folder=tmp_path / "mine")
-    with pytest.raises(ConfigError, match="is no project of `compare`"):
+    with pytest.raises(ConfigError, match="`compare` did not create it"):
         contrapose.compare(ENCODER, ["One.", "Two."], PAIRS, folder=tmp_path)
 
 
 @pytest.mark.parametrize(
     ("sentences", "test", "says"),
     [
-        (["One.", 2], PAIRS, "sentences: number 2 is 2, expected a str"),
-        (pd.DataFrame({"texts": ["One."]}), PAIRS, "no column 'text' among texts"),
-        (["One.", "Two."], [("One.", "Two.")], r"expected a list of \(sentence1, sentence2, score\)"),
-        (["One.", "Two."], pd.DataFrame({"sentence1": ["One."]}), "test: no column sentence2, score"),
+        (["One.", 2], PAIRS, "sentences: item 2 is 2, expected a text"),
+        (pd.DataFrame({"texts": ["One."]}), PAIRS, "the table has no column 'text'. Its columns are texts"),
+        (["One.", "Two."], [("One.", "Two.")], r"Give a list of tuples \(sentence1, sentence2, score\)"),
+        (
+            ["One.", "Two."],
+            pd.DataFrame({"sentence1": ["One."]}),
+            "test: the column sentence2, score is missing",
+        ),
     ],
 )
 def test_what_is_no_text_or_pair_is_named(tmp_path, called, sentences, test, says):

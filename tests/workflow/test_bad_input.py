@@ -147,7 +147,7 @@ BAD = ("--config", "catalog=here", "data=bad", "pathvars={results: bad-results}"
 
 
 NO_TEXT = "bad/wikipedia/a.jsonl, line 2: has no column 'text', but id, title. Set "
-TOO_FEW = f"Corpus of method 1, seed 1: 0 of {SENTENCES} sentences found in 64 draws. Rejected: "
+TOO_FEW = f"Corpus drawn by method 1, seed 1: 64 draws gave 0 of {SENTENCES} sentences. Rejected: "
 
 
 @pytest.mark.slow

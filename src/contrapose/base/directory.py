@@ -60,7 +60,10 @@ def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 def check_is_folder(folder: str) -> None:
     """Raise ConfigError for a `--directory` that is not a folder."""
     if not Path(folder).is_dir():
-        raise ConfigError(f"--directory {folder}: is not a folder. Write one: contrapose init FOLDER")
+        raise ConfigError(
+            f"--directory {folder}: this is not a folder. To create a project there, call contrapose init "
+            "FOLDER."
+        )
 
 
 def named_directory(arguments: Sequence[str]) -> str:

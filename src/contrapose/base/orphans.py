@@ -106,6 +106,6 @@ def end_if_replaced() -> None:
         now = os.stat(path)
         if (now.st_dev, now.st_ino) != (int(device), int(inode)):
             raise StoppedError(
-                f"{path} is the log of a newer job that makes the same files. This one (process "
-                f"{os.getpid()}) is left over and ends without writing them."
+                f"{path}: a newer job makes the same files and writes this log. This job (process "
+                f"{os.getpid()}) remains from an earlier run, and ends without writing the files."
             )

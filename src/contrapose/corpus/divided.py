@@ -91,12 +91,18 @@ def build(spec: DividedCorpus, sentences: Sentences) -> Sentences:
     is_test = unit.isin(drawn.index[before < as_number(spec.held_out)])
     words = sentences.text.map(equal_words)
     again = ~is_test & words.isin(words[is_test])
-    logger.info("%d sentences held out, %d as these are among them", is_test.sum(), again.sum())
+    logger.info(
+        "%d sentences are held out; %d sentences of the training part are dropped, because they equal "
+        "one of these",
+        is_test.sum(),
+        again.sum(),
+    )
     part = sentences[is_test if spec.part == "test" else ~is_test & ~again].reset_index(drop=True)
     if len(part) < FEWEST:
         raise TableError(
-            f"corpora: of {len(sentences)} sentences of '{spec.corpus}' {int(is_test.sum())} are held out, "
-            f"and {len(part)} left for {spec.part}. Change held_out, or add sentences."
+            f"corpora: the corpus '{spec.corpus}' has {len(sentences)} sentences. "
+            f"{int(is_test.sum())} of them are held out, and only {len(part)} remain for part: "
+            f"{spec.part}. Change held_out, or add sentences."
         )
     if spec.size is None or spec.part == "test":
         return part

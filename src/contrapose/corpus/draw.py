@@ -141,7 +141,10 @@ def drawn_sentences(
     for each draw that took none.  Raises TableError if there are no articles.
     """
     if not len(articles):
-        raise TableError("There are no articles to draw from. Check `articles` in the catalog file.")
+        raise TableError(
+            "articles: the files contain no articles, so no sentence can be drawn. Check `articles` in "
+            "the catalog file."
+        )
     numbers, shares = random_picks(len(articles), spec)
     first, end = len(articles) * shard // shards, len(articles) * (shard + 1) // shards
     mine = np.flatnonzero((numbers >= first) & (numbers < end))
@@ -185,8 +188,9 @@ def replacement_sentence(
             identifier = f"{article_id}:{drawn.position}"
             return Sentence(identifier, drawn.text, article_id, drawn.position, drawn.words)
     raise TableError(
-        f"No replacement for sentence '{sentence_id}': {REPLACEMENT_TRIES} draws with method 1 gave no "
-        f"sentence of {spec.min_words} to {spec.max_words} words. Use more articles or wider word bounds."
+        f"corpora: sentence '{sentence_id}' has no replacement. {REPLACEMENT_TRIES} draws with method "
+        f"1 gave no sentence of {spec.min_words} to {spec.max_words} words. Use more articles, or a "
+        "wider range of words (min_words, max_words)."
     )
 
 

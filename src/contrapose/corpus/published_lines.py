@@ -56,8 +56,9 @@ class SentenceColumn(Spec):
     def _documents_of_the_format(self) -> "SentenceColumn":
         if self.column is None and self.documents not in (None, BLANK_LINES, ORDER):
             raise ValueError(
-                f"documents names a column, '{self.documents}', and column is null, a text file: name the "
-                f"column of the sentences, too, or write documents: {BLANK_LINES} or {ORDER}"
+                f"documents names the column '{self.documents}', but column is null, which means a "
+                "text file. Name the column of the sentences as well, or write documents: "
+                f"{BLANK_LINES} or documents: {ORDER}"
             )
         return self
 
@@ -117,7 +118,9 @@ class PublishedCorpus(CorpusKind):
     def lacking_documents(self, project: Plan) -> str:
         if self.source_of(project).documents:
             return ""
-        return f"sentence_files.{self.file} does not say where documents end (`documents`)"
+        return (
+            f"the file of sentence_files.{self.file} does not declare where documents end (key `documents`)"
+        )
 
     def lines(self, project: Plan, most: float) -> pd.DataFrame | None:
         return self.source_of(project).lines(project, most)
@@ -174,7 +177,10 @@ def published_lines(source: SentenceSource, data: Path | None) -> pd.DataFrame:
         lines = pd.DataFrame({"document": "", **columns}, dtype=str)
         count = len(lines)
     if not lines.text.str.strip().any():
-        raise TableError(f"{path}: contains no sentence. Expected one a line, or in each row of its column.")
+        raise TableError(
+            f"{path}: the file contains no sentence. A text file needs one sentence per line, and a table "
+            "one in each row of its column."
+        )
     source.check_rows(count)
     return lines.assign(position=lines.groupby("document").cumcount())
 
@@ -221,7 +227,7 @@ def distinct_lines(lines: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     keys = texts.map(equal_text)
     reasons = {"blank": keys == "", "duplicate": keys.duplicated() & (keys != "")}
     counts = [f"{which.sum()} {reason}" for reason, which in reasons.items() if which.any()]
-    dropped = f"{' and '.join(counts)} of {len(lines)} lines are left out" if counts else ""
+    dropped = f"{' and '.join(counts)} of {len(lines)} lines are skipped" if counts else ""
     return lines.assign(text=texts)[~(reasons["blank"] | reasons["duplicate"])], dropped
 
 
@@ -232,6 +238,10 @@ def counted(lines: pd.DataFrame, dropped: str, where: str, wanted: int | None = 
         count += f" ({dropped})"
     if len(lines) < max(FEWEST, wanted or 0):
         needed = wanted or f"{FEWEST} or more"
-        advice = "Add sentences, or give the corpus a smaller size, or none" if wanted else "Add sentences"
-        raise TableError(f"{where}: has {count}, the corpus needs {needed}. {advice}.")
+        advice = (
+            "Add sentences, or lower the size of the corpus. Without a size, it takes all sentences"
+            if wanted
+            else "Add sentences"
+        )
+        raise TableError(f"{where}: the file has {count}, but the corpus needs {needed}. {advice}.")
     return count

@@ -49,7 +49,8 @@ def punkt_parameters(articles: Articles | None, n: int) -> tuple[pd.DataFrame, s
         used = min(n, len(articles))
         if not used:
             raise TableError(
-                "No articles to train the sentence splitter on. Check the catalog's articles."
+                "articles: the files contain no articles, so the sentence splitter cannot be "
+                "trained. Check `articles` in the catalog file."
             ) from None
         trainer = _OrderedTrainer()
         # An empty line between articles is a paragraph break to Punkt.

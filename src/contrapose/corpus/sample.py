@@ -50,7 +50,7 @@ def corpus_sentences(draws: pd.DataFrame, spec: CorpusDraws) -> tuple[pd.DataFra
     if not enough:
         raise _too_few(len(kept), made, counts, spec)
     needed = int(ordered.draw[last]) + 1
-    logger.info("%d sentences from %d of %d draws; rejected: %s", len(kept), needed, made, counts)
+    logger.info("%d sentences from the first %d of %d draws; rejected: %s", len(kept), needed, made, counts)
     sentences = kept.assign(id=kept.article_id + ":" + kept.position.astype(str))
     return sentences[SENTENCES.columns].reset_index(drop=True), counts
 
@@ -59,10 +59,12 @@ def _too_few(kept: int, made: int, counts: dict[str, int], spec: CorpusDraws) ->
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     # Method 3 draws no article twice: there were fewer articles than draws wanted.
     if made < spec.draws:
-        action = "All articles have been drawn: add articles, or lower the corpus's size in the catalog file."
+        action = (
+            "All articles have been drawn. Add articles, or lower the size of the corpus in the catalog file."
+        )
     else:
         action = "Raise draws_per_sentence in the catalog file, or add articles with sentences that fit."
     return TableError(
-        f"Corpus of method {spec.method}, seed {spec.seed}: {kept} of {spec.size} sentences found in "
-        f"{made} draws. Rejected: {rejected}. {action}"
+        f"Corpus drawn by method {spec.method}, seed {spec.seed}: {made} draws gave {kept} of "
+        f"{spec.size} sentences. Rejected: {rejected}. {action}"
     )

@@ -114,10 +114,13 @@ def _filters(spec: SegmentedCorpus) -> Callable[[str, int], str]:
 def _too_few(kept: int, seen: int, counts: dict[str, int], spec: SegmentedCorpus) -> TableError:
     rejected = ", ".join(f"{n} {reason}" for reason, n in counts.items()) or "none"
     if seen < spec.candidates:
-        action = "These are all sentences: add articles, or lower the corpus's size in the catalog file."
+        action = (
+            "The articles have no more sentences. Add articles, or lower the size of the corpus in the "
+            "catalog file."
+        )
     else:
-        action = "Raise candidates_per_sentence of the corpus, or widen its bounds."
+        action = "Raise candidates_per_sentence of the corpus, or widen its range of words."
     return TableError(
-        f"Segmented corpus, {spec.language}, seed {spec.seed}: {kept} of {spec.size} sentences found "
-        f"among {seen}. Rejected: {rejected}. {action}"
+        f"Segmented corpus, {spec.language}, seed {spec.seed}: {seen} candidates gave {kept} of "
+        f"{spec.size} sentences. Rejected: {rejected}. {action}"
     )

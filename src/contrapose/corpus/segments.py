@@ -116,7 +116,7 @@ def lowest_ranked(
             rows = sorted(rows)[: spec.candidates]
             highest = rows[-1].rank
     rows = sorted(rows)[: spec.candidates]
-    logger.info("%d sentences in %d articles, %d of lowest rank kept", count, end - first, len(rows))
+    logger.info("%d sentences in %d articles; the %d of lowest rank are kept", count, end - first, len(rows))
     return pd.DataFrame(rows, columns=SEGMENTS.columns).astype(empty(SEGMENTS).dtypes)
 
 

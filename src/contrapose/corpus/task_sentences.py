@@ -42,7 +42,9 @@ class TaskCorpus(CorpusKind):
     @model_validator(mode="after")
     def _one_suite(self) -> "TaskCorpus":
         if len({TASKS[task].suite for task in self.tasks}) > 1:
-            raise ValueError("tasks of several suites; a corpus has one language")
+            raise ValueError(
+                "the tasks belong to several suites, but a corpus has one language. Name tasks of one suite"
+            )
         return self
 
     def sets(self, project: Plan) -> list[Task]:
@@ -80,11 +82,16 @@ def build(
     of_tasks = benchmarks[benchmarks.task.isin(spec.tasks)]
     pairs = of_tasks[of_tasks.split == spec.split]
     if lacking := [task for task in spec.tasks if task not in set(pairs.task)]:
-        logger.warning("no split %s of %s: left out of the corpus", spec.split, ", ".join(lacking))
+        logger.warning(
+            "split %s of %s does not exist, so the corpus has no sentences of it",
+            spec.split,
+            ", ".join(lacking),
+        )
     if pairs.empty:
         raise TableError(
-            f"benchmarks: none of {', '.join(spec.tasks)}, whose sentences the corpus consists of, has a "
-            f"split {spec.split}. Put the files of one of them into the data folder."
+            f"benchmarks: the corpus takes its sentences from {', '.join(spec.tasks)}, but none of "
+            f"these sets has a split {spec.split}. Put the files of at least one of them into the "
+            "data folder."
         )
     sides = [_side(pairs, side) for side in (1, 2)]
     # In the order of the settings, and both sentences of a pair together.
@@ -95,7 +102,7 @@ def build(
     others = of_tasks[of_tasks.split != spec.split]
     elsewhere = int(distinct.text.isin({*others.sentence1, *others.sentence2}).sum())
     logger.info(
-        "%d sentences, %d without repetitions and placeholders; %d of these stand in other splits, too",
+        "%d sentences, %d without repetitions and placeholders; %d of these also occur in other splits",
         len(every),
         len(distinct),
         elsewhere,
@@ -103,9 +110,9 @@ def build(
     wanted = len(distinct) if spec.size is None else as_number(spec.size)
     if len(distinct) < wanted and not spec.allow_fewer:
         raise TableError(
-            f"benchmarks: {len(distinct)} distinct sentences in split {spec.split} of "
-            f"{', '.join(spec.tasks)}; the corpus needs {wanted}. Give it a smaller size, none for every "
-            "sentence, or allow_fewer: true."
+            f"benchmarks: split {spec.split} of {', '.join(spec.tasks)} has {len(distinct)} distinct "
+            f"sentences, but the corpus needs {wanted}. Lower its size, set the size to null for "
+            "every sentence, or set allow_fewer: true."
         )
     order = generator("corpus", "tasks", spec.seed).permutation(len(distinct))
     return distinct.iloc[order[:wanted]].reset_index(drop=True)[SENTENCES.columns]

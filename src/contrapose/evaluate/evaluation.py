@@ -90,7 +90,8 @@ def _looked_up(path: str, texts: Sequence[str]) -> np.ndarray:
     missing = [text for text in texts if text not in vectors]
     if missing:
         raise TableError(
-            f"{path}: has no vector of '{missing[0][:60]}' and {len(missing) - 1} more. An encoder at an "
-            "endpoint is asked about the pairs of tables of kind sts alone. Leave it out of other tables."
+            f"{path}: the table has no vector of '{missing[0][:60]}' and of {len(missing) - 1} more "
+            "texts. Vectors are requested from an encoder at an endpoint only for the pairs of "
+            "tables of kind sts. Remove this encoder from other tables."
         )
     return np.stack([vectors[text] for text in texts])

@@ -84,7 +84,10 @@ def build(
     held_out = {split: examples_of(benchmarks[0], spec.task, split, classifier) for split in ("dev", "test")}
     missing = [name for name, each in (("train", train), ("dev", held_out["dev"])) if not len(each.texts)]
     if missing:
-        raise UnavailableError(f"{spec.task} has no pairs in split {' and '.join(missing)} here")
+        raise UnavailableError(
+            f"{spec.task} has no pairs in split {' and '.join(missing)}, so no encoder can be fine-tuned "
+            "on it"
+        )
     fine_tune(classifier, train, held_out["dev"], recipe, spec.seed, checkpoints=checkpoints)
     for split, examples in held_out.items():
         if len(examples.texts):
@@ -148,9 +151,9 @@ def pair_scores(predicted: np.ndarray, gold: np.ndarray, job: FineTuned, split: 
     values = predicted[:, 0]
     if len(gold) < 3 or np.ptp(gold) == 0 or np.ptp(values) == 0:  # two pairs correlate by 1 or -1
         raise UnavailableError(
-            f"{len(gold)} pairs of {job.task}/{split} have no correlation for {job.run}: they are fewer than "
-            "three, or all gold scores or outputs are equal. Complete the set's files, or lower the "
-            "learning_rate"
+            f"{job.run}: the {len(gold)} pairs of {job.task}/{split} give no correlation. There are "
+            "fewer than three pairs, or all gold scores or outputs are equal. Complete the files of "
+            "the set, or lower the learning_rate"
         )
     return {metric: function(values, gold) for metric, function in CORRELATIONS.items()}
 

@@ -27,7 +27,7 @@ def alignment(first: np.ndarray, second: np.ndarray) -> float:
     angle to every other.
     """
     if not len(first):
-        raise TableError("alignment needs a positive pair. Give one.")
+        raise TableError("alignment needs at least one positive pair. Give one.")
     return float(np.mean(2 - 2 * paired_cosines(first, second)))  # d^2 = 2 - 2 cos
 
 
@@ -42,7 +42,7 @@ def uniformity(vectors: np.ndarray) -> float:
     """
     n = len(vectors)
     if n < 2:
-        raise TableError(f"uniformity needs two vectors, there are {n}. Give more.")
+        raise TableError(f"uniformity needs at least two vectors, but there are {n}. Give more.")
     unit = vectors.astype(np.float64)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), np.finfo(float).tiny)
     rows, total = max(1, CELLS // n), 0.0

@@ -78,7 +78,7 @@ def probe_pairs(benchmarks: pd.DataFrame, probe: LengthProbe) -> pd.DataFrame:
     for label, chosen in labelled.items():
         usable = np.flatnonzero(chosen & differing)
         drawn = generator("length_bias", label, probe.seed).permutation(usable)[: probe.pairs]
-        logger.info("%s: %d pairs, of %d that there are", label, len(drawn), len(usable))
+        logger.info("%s: %d pairs are drawn from %d", label, len(drawn), len(usable))
         parts += [_texts(rows.loc[at], label, probe) for at in np.sort(drawn)]
     return pd.DataFrame(parts, columns=["label", *TEXTS])
 

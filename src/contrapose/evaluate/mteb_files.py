@@ -58,6 +58,7 @@ def mteb_inputs(project: Plan, tasks: str) -> list[str]:
     for name, folder in by_task.items():
         if not Path(folder).is_dir():
             raise ConfigError(
-                f"mteb.{tasks}: '{folder}', the folder of {name}, does not exist. Put it there."
+                f"mteb.{tasks}: the folder of {name}, '{folder}', does not exist. Create it with the "
+                "files of the task."
             )
     return [str(path) for folder in by_task.values() for path in sorted(Path(folder).glob("*.*"))]

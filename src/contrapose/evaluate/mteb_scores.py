@@ -145,9 +145,9 @@ def _load(task: AbsTask) -> None:
         task.load_data()
     except Exception as error:  # a lost connection raises an error of the HTTP library
         raise BackendError(
-            f"mteb task {task.metadata.name}: its data ({task.metadata.dataset['path']}) are not cached and "
-            f"could not be fetched: {error}. Fetch them once on a machine with internet and set HF_HOME, or "
-            "give the task as files."
+            f"mteb task {task.metadata.name}: its data ({task.metadata.dataset['path']}) are not "
+            f"cached and could not be downloaded: {error}. Download them once on a machine with "
+            "internet and set HF_HOME, or give the task as files."
         ) from error
 
 
@@ -192,7 +192,8 @@ def _influence(task: Any, data: Any, predicted: Any, score: Mapping[str, Any]) -
         if abs(of_queries.mean() - score[metric]) < ROUNDED:
             return len(of_queries), mean(of_queries).influence
         logger.warning(
-            "%s: the mean nDCG@10 of its queries is %.4f, mteb's score %.4f: it gets no interval",
+            "%s: the score has no interval, because the mean nDCG@10 of its queries is %.4f, but the "
+            "score of mteb is %.4f",
             task.metadata.name,
             of_queries.mean(),
             score[metric],
@@ -229,7 +230,7 @@ def _of_mteb(name: str) -> AbsTask:
     try:
         return mteb.get_task(name)
     except KeyError as error:
-        raise ConfigError(f"mteb: {error.args[0]} For a task in files give name, type and path.") from error
+        raise ConfigError(f"mteb: {error.args[0]} For a task in files, give name, type and path.") from error
 
 
 def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
@@ -254,16 +255,22 @@ def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFram
     files = [path for path in sorted(folder.glob(f"{name}.*")) if path.suffix in READERS]
     if len(files) != 1:
         wanted = ", ".join(f"{name}{suffix}" for suffix in READERS)
-        raise TableError(f"{folder}: {len(files)} files for {name} of an mteb task. Put one there: {wanted}.")
+        raise TableError(
+            f"{folder}: an mteb task needs one file for {name}, but there are {len(files)}. The file can "
+            f"be {wanted}."
+        )
     numbers = {"score", "labels"}
     table = READERS[files[0].suffix](files[0], dtype={each: str for each in columns if each not in numbers})
     if missing := sorted(set(columns) - set(table.columns)):
         raise TableError(
-            f"{files[0]}: no column {', '.join(missing)}. An mteb task of type {kind} needs "
-            f"{', '.join(columns)}."
+            f"{files[0]}: the column {', '.join(missing)} is missing. An mteb task of type {kind} "
+            f"needs the columns {', '.join(columns)}."
         )
     if table[columns].isna().to_numpy().any() or table.empty:
-        raise TableError(f"{files[0]}: {len(table)} rows, and empty cells in {', '.join(columns)}.")
+        raise TableError(
+            f"{files[0]}: the file has no rows, or empty cells in {', '.join(columns)} ({len(table)} "
+            "rows). Fill in or remove these rows."
+        )
     return table
 
 

@@ -54,7 +54,12 @@ def scored_pairs(benchmarks: pd.DataFrame) -> pd.DataFrame:
         if split != "test" and not (split == "dev" and (about.dev or about.labels)):
             continue
         if about.labels and any(golds.get((task, form, each), 0) < 2 for each in (split, "test")):
-            logger.warning("left out: %s/%s/%s, as it or the test split has one label", task, form, split)
+            logger.warning(
+                "%s/%s/%s is skipped, because this split or the test split has only one label",
+                task,
+                form,
+                split,
+            )
             continue
         cases.add((task, form, split))
     rows = benchmarks[list(CASES)].itertuples(index=False, name=None)
@@ -76,7 +81,10 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
     """
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
-        raise TableError(f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number.")
+        raise TableError(
+            f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number. Check the "
+            "training of the encoder."
+        )
     with_cosines = pairs.assign(cosine=cosines)
     rows: list[dict] = []
     skipped: list[str] = []
@@ -89,7 +97,7 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
         try:
             scores = _case_scores(group, subsets, case, job)
         except UnavailableError as error:
-            logger.warning("left out: %s", error)
+            logger.warning("skipped: %s", error)
             skipped.append(str(error))
             continue
         if TASKS[task].labels:
@@ -127,7 +135,7 @@ def _label_scores(
     """Return scores as `_case_scores`, of test pairs with labels; none without dev pairs."""
     where = f"{job.run} on {'/'.join(case)}"
     if dev.empty:
-        logger.warning("%s: no dev pairs with both labels, so no accuracy and no F1", where)
+        logger.warning("%s: accuracy and F1 are skipped, because no dev pairs have both labels", where)
         return {}
     dev_pairs, test_pairs = ((each.cosine.to_numpy(), each.score.to_numpy()) for each in (dev, test))
     measured = threshold_scores(dev_pairs, test_pairs, where)
@@ -139,7 +147,8 @@ def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     if len(pairs) < FEWEST_PAIRS:
         raise UnavailableError(
-            f"{where} has {len(pairs)} scored pairs, a correlation needs {FEWEST_PAIRS}. Complete its files"
+            f"{where} has {len(pairs)} scored pairs, but a correlation needs {FEWEST_PAIRS}. Complete "
+            "its files"
         )
     if np.ptp(gold) == 0:
         raise UnavailableError(

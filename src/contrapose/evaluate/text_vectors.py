@@ -105,7 +105,10 @@ def build(
     embedded = vectors(spec, texts, connection, folder, batch)
     sizes = {len(vector) for vector in embedded}
     if len(sizes) > 1:
-        raise BackendError(f"encoders.{spec.role}: vectors have {sorted(sizes)} numbers. Is it one model?")
+        raise BackendError(
+            f"encoders.{spec.role}: the endpoint gives vectors of several lengths ({sorted(sizes)}). "
+            "Check that it serves one model."
+        )
     return pd.DataFrame({"text": texts, "vector": embedded})
 
 
@@ -117,7 +120,7 @@ def vectors(
     known, reasons = known_vectors(folder), set[str]()
     for attempt in range(TRIES):
         missing = [digest for digest in digests if digest not in known]
-        logger.info("%s: %d texts, %d of them to ask", spec.role, len(digests), len(missing))
+        logger.info("%s: %d texts, %d of them to request", spec.role, len(digests), len(missing))
         if not missing:
             return [known[digest] for digest in digests]
         parts = [missing[start : start + batch] for start in range(0, len(missing), batch)]
@@ -132,8 +135,9 @@ def vectors(
         known = known_vectors(folder)
     text = next(text for digest, text in digests.items() if digest not in known)
     raise BackendError(
-        f"encoders.{spec.role}: no vector of '{text[:60]}' in {TRIES} answers "
-        f"({'; '.join(sorted(reasons))}). Does the model embed texts of this length? The others are kept."
+        f"encoders.{spec.role}: {TRIES} attempts gave no vector of '{text[:60]}' "
+        f"({'; '.join(sorted(reasons))}). Check that the model accepts texts of this length. All "
+        "other vectors are kept."
     )
 
 

@@ -126,7 +126,7 @@ def classified(
         chosen_by.append(of_dev)
         penalties.append(penalty)
     counts = {penalty: penalties.count(penalty) for penalty in sorted(set(penalties))}
-    logger.info("%s: penalties chosen, and how often: %s", where, counts)
+    logger.info("%s: chosen penalties, and how often: %s", where, counts)
     return _together(outer, tests), chosen_by
 
 
@@ -135,8 +135,9 @@ def divided(y: np.ndarray, items: np.ndarray, folds: int, where: str) -> list[Pa
     classes, sizes = np.unique(y[items], return_counts=True)
     if sizes.min() < folds:
         raise TableError(
-            f"{where}: class {classes[sizes.argmin()]} has {sizes.min()} items to divide into {folds} folds. "
-            "Complete the files of the task, take a larger catalog, or set `folds` to less."
+            f"{where}: class {classes[sizes.argmin()]} has {sizes.min()} items, too few to divide "
+            f"into {folds} folds. Complete the files of the task, choose a larger catalog, or lower "
+            "`folds`."
         )
     from sklearn.model_selection import StratifiedKFold
 

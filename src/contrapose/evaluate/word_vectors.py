@@ -31,14 +31,18 @@ def word_averages(path: str | Path, texts: Sequence[str]) -> np.ndarray:
     known = {word: vectors.get(word, vectors.get(word.lower())) for word in written}
     by_text = [[vector for word in each if (vector := known[word]) is not None] for each in split]
     logger.info(
-        "%d of %d distinct words have a vector; %d of %d distinct texts have no such word and get zeros",
+        "%d of %d distinct words have a vector; %d of %d distinct texts contain no such word and get "
+        "a zero vector",
         sum(each is not None for each in known.values()),
         len(known),
         sum(not each for each in by_text),
         len(by_text),
     )
     if not vectors:
-        raise TableError(f"'{path}' has no vector for any word of the texts. Is it of another language?")
+        raise TableError(
+            f"'{path}': the file has no vector for any word of the texts. Check that its language is that "
+            "of the texts."
+        )
     none = np.zeros_like(next(iter(vectors.values())))
     return np.array([np.mean(each or [none], axis=0) for each in by_text], np.float32)[numbers]
 
@@ -62,9 +66,9 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
             size = len(values)
             if not size or (size == 1 and name.isdigit() and rest.isdigit()):
                 raise TableError(
-                    f"'{path}', line 1: {shown(line[:SHOWN])} is not a word followed by numbers. "
-                    "Expected GloVe's text format. Remove the first line of a file in word2vec's format, "
-                    "which gives the counts."
+                    f"'{path}', line 1: {shown(line[:SHOWN])} is not a word followed by numbers, "
+                    "which is GloVe's text format. If the file has word2vec's format, remove its "
+                    "first line, which gives the counts."
                 )
         word = names.get(name)
         if (
@@ -77,8 +81,9 @@ def read_vectors(path: str | Path, wanted: Collection[str]) -> dict[str, np.ndar
             vector = np.empty(0, np.float32)
         if len(vector) < size or not np.isfinite(vector).all():
             raise TableError(
-                f"'{path}', line {number}: '{word}' does not have {size} numbers, as the first line has. "
-                "Expected GloVe's text format: a word and its numbers, separated by spaces."
+                f"'{path}', line {number}: '{word}' does not have {size} numbers like the word in the "
+                "first line. GloVe's text format has a word and its numbers, separated by spaces. "
+                "Correct the line, or download the file again."
             )
         vectors[word] = vector
     return vectors
@@ -89,4 +94,6 @@ def _lines(path: str | Path) -> Iterator[bytes]:
         with gzip.open(path) if str(path).endswith(".gz") else open(path, "rb") as file:
             yield from file
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"'{path}': cannot be read to its end ({error}). Fetch the file again.") from error
+        raise TableError(
+            f"'{path}': the file cannot be read to its end ({error}). Download it again."
+        ) from error

@@ -129,7 +129,7 @@ def replaced(tmp_path: Path, monkeypatch) -> Path:
 
 def test_a_job_that_a_newer_one_has_replaced_puts_nothing_in_place(replaced: Path):
     for name in ("file", "folder"):
-        refused = pytest.raises(StoppedError, match=r"job\.log is the log of a newer job")
+        refused = pytest.raises(StoppedError, match=r"job\.log: a newer job makes the same files")
         with refused, written(replaced / name) as draft:
             draft.touch() if name == "file" else draft.mkdir()
     (replaced / "state").mkdir()

@@ -41,7 +41,7 @@ def test_no_sentence_of_the_test_is_trained_on_in_another_document_or_case():
 
 
 def test_a_part_without_a_pair_is_refused():
-    with pytest.raises(TableError, match="30 are held out, and 0 left for train"):
+    with pytest.raises(TableError, match="30 of them are held out, and only 0 remain for part: train"):
         part(held_out=30)
 
 

@@ -148,9 +148,14 @@ ABC = [article("a", *[12] * 21), article("b", *[12] * 21), article("c", 12)]
 @pytest.mark.parametrize(
     ("drawn", "method", "size", "message"),
     [
-        (draws([article("a", *[12] * 10)], 1), 1, 7, "6 of 7 sentences .* 100 draws.*94 dup.*draws_per_sent"),
-        (draws(ABC, 3), 3, 9, "8 of 9 sentences found in 3 draws.*All articles have been drawn"),
-        (empty(DRAWS), 1, 1, "0 of 1 sentences found in 0 draws. Rejected: none"),
+        (
+            draws([article("a", *[12] * 10)], 1),
+            1,
+            7,
+            "100 draws gave 6 of 7 sentences.*94 dup.*draws_per_sent",
+        ),
+        (draws(ABC, 3), 3, 9, "3 draws gave 8 of 9 sentences.*All articles have been drawn"),
+        (empty(DRAWS), 1, 1, "0 draws gave 0 of 1 sentences. Rejected: none"),
     ],
 )
 def test_too_few_sentences_are_refused_with_the_numbers_and_the_key(drawn, method, size, message):
@@ -170,5 +175,7 @@ def test_a_replacement_is_drawn_with_method_1_whatever_the_corpus(method):
 
 def test_a_replacement_that_cannot_be_found_is_refused(monkeypatch):
     monkeypatch.setattr(draw, "REPLACEMENT_TRIES", 20)
-    with pytest.raises(TableError, match=r"'x:1': 20 draws with method 1 .* 10 to 50 words"):
+    with pytest.raises(
+        TableError, match=r"'x:1' has no replacement. 20 draws with method 1 .* 10 to 50 words"
+    ):
         replacement_sentence([article("a", *[5] * 30)], split, SampledCorpus(method=1), "x:1", 1)

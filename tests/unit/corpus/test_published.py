@@ -60,7 +60,7 @@ def test_else_a_text_counts_once_and_blank_lines_go(tmp_path, caplog):
         ["some:2", "One."],
         ["some:3", '"A title"'],
     ]
-    assert dropped == "2 blank and 2 duplicate of 7 lines are left out"
+    assert dropped == "2 blank and 2 duplicate of 7 lines are skipped"
     assert f"3 sentences ({dropped}), 2.7 words each" in caplog.text
 
 
@@ -100,7 +100,7 @@ def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents
         ["some/x:0", 'One, "two".'],
         ["some/x:1", "A\tb"],
     ]
-    assert dropped == "1 blank of 3 lines are left out"
+    assert dropped == "1 blank of 3 lines are skipped"
     alone = SentenceFile(path=f"t.{kind}", column="text")
     sentences, _ = published_sentences(published_lines(alone, tmp_path), halves, spec())
     assert sentences.id.tolist() == ["some:0", "some:2"]
@@ -140,10 +140,14 @@ def test_a_sample_is_without_replacement_and_the_head_of_a_larger_one():
         (
             ["a", "b", "b", "c"],
             4,
-            r"has 3 sentences \(1 duplicate of 4 lines are left out\), the corpus needs 4\. Add",
+            r"the file has 3 sentences \(1 duplicate of 4 lines are skipped\), but the corpus needs 4\. Add",
         ),
-        (["a"], None, r"has 1 sentence, the corpus needs 2 or more"),
-        (["a", "", "a"], None, r"has 1 sentence \(1 blank and 1 duplicate of 3 .*, the corpus needs 2 or"),
+        (["a"], None, "the file has 1 sentence, but the corpus needs 2 or more"),
+        (
+            ["a", "", "a"],
+            None,
+            r"the file has 1 sentence \(1 blank and 1 duplicate of 3 .*, but the corpus needs 2",
+        ),
     ],
 )
 def test_fewer_sentences_than_wanted_or_than_two_are_refused(lines, size, says):

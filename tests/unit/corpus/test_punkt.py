@@ -115,5 +115,5 @@ def test_in_a_catalog_without_articles_every_full_stop_ends_a_sentence():
 
 
 def test_no_articles_to_train_on_are_refused():
-    with pytest.raises(TableError, match="No articles to train"):
+    with pytest.raises(TableError, match="the sentence splitter cannot be trained"):
         punkt_parameters([], 10)

@@ -26,9 +26,9 @@ def test_values_worked_out_by_hand():
     assert uniformity(np.array([RIGHT, UP, BETWEEN])) == pytest.approx(-1.547913, abs=1e-6)
     assert alignment(np.array([RIGHT, RIGHT]), np.array([RIGHT, UP])) == pytest.approx(1)
     assert uniformity(np.array([RIGHT, [-1.0, 0.0]])) == pytest.approx(-8)
-    with pytest.raises(TableError, match="alignment needs a positive pair"):
+    with pytest.raises(TableError, match="alignment needs at least one positive pair"):
         alignment(np.empty((0, 2)), np.empty((0, 2)))
-    with pytest.raises(TableError, match="uniformity needs two vectors, there are 1"):
+    with pytest.raises(TableError, match="uniformity needs at least two vectors, but there are 1"):
         uniformity(np.array([RIGHT]))
 
 

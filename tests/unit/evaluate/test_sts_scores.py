@@ -60,7 +60,7 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
 @pytest.mark.parametrize(
     ("gold", "cosines", "message"),
     [
-        ([1, 2], [0.1, 0.2], "sts13/senteval/test has 2 scored pairs, a correlation needs 3"),
+        ([1, 2], [0.1, 0.2], "sts13/senteval/test has 2 scored pairs, but a correlation needs 3"),
         ([2, 2, 2], [0.1, 0.2, 0.3], "all 3 gold scores of sts13/senteval/test are 2,"),
         ([1, 2, 3], [0.5, 0.5, 0.5], "all 3 cosines of encoder/x on sts13/senteval/test are 0.5,"),
     ],

@@ -87,7 +87,7 @@ def test_texts_without_a_vector_are_asked_for_again_and_then_named(server, tmp_p
         return Say(content=content)
 
     server.script = without
-    with pytest.raises(BackendError, match=f"no vector of '{TEXTS[4]}' in 3 answers"):
+    with pytest.raises(BackendError, match=f"3 attempts gave no vector of '{TEXTS[4]}'"):
         asked(server, tmp_path, batch=6)
     assert [len(request["input"]) for request in server.requests] == [6, 2, 2]
 
@@ -117,5 +117,5 @@ def test_texts_of_scored_pairs_get_vectors_which_evaluations_look_up(server, tmp
     found, pooling = sentence_vectors(spec, source, TEXTS, "cpu")
     np.testing.assert_array_equal(found, asked(server, tmp_path / "journal"))
     assert (found.dtype, pooling) == (np.float32, "vectors of an endpoint")
-    with pytest.raises(TableError, match="has no vector of 'never' and 0 more"):
+    with pytest.raises(TableError, match="has no vector of 'never' and of 0 more"):
         sentence_vectors(spec, source, ["never"], "cpu")

@@ -125,5 +125,5 @@ def test_predictions_add_up_to_the_scores(tmp_path):
 
 
 def test_a_class_of_fewer_items_than_folds_is_refused():
-    with pytest.raises(TableError, match="r on mr: class 1 has 3 items to divide into 4 folds"):
+    with pytest.raises(TableError, match="r on mr: class 1 has 3 items, too few to divide into 4 folds"):
         classified(problem(40)[0], np.repeat([0, 1], [37, 3]), np.full(40, "all"), 4, "r on mr")

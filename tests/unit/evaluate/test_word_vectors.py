@@ -35,7 +35,7 @@ def test_a_sentence_without_a_known_word_gets_zeros_and_is_counted(file, caplog)
     assert found.tolist() == [[0, 0], [0, 2], [0, 0], [0, 0]]
     with pytest.raises(TableError, match="has no vector for any word of the texts"):
         word_averages(file, ["hund und katze"])
-    assert "1 of 3 distinct words have a vector; 2 of 3 distinct texts have no such word" in caplog.text
+    assert "1 of 3 distinct words have a vector; 2 of 3 distinct texts contain no such word" in caplog.text
 
 
 @pytest.mark.parametrize("line", ["cat 1", "cat 1 two", "cat"])

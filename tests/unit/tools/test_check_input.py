@@ -174,12 +174,12 @@ def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
     [
         ("s.txt", b"", None, "contains no sentence"),
         ("s.txt", b" \n\n", None, "contains no sentence"),
-        ("s.txt", b"One.\n\nOne. \n", None, r"has 1 sentence \(1 blank and 1 duplicate of 3 lines"),
+        ("s.txt", b"One.\n\nOne. \n", None, r"the file has 1 sentence \(1 blank and 1 duplicate of 3 lines"),
         ("s.txt", b"One.\ncaf\xe9\n", None, "line 2: not UTF-8"),
         ("s.txt", "One.\nTwo.\n".encode("utf-16"), None, "line 1: contains NUL bytes"),
         ("s.csv", b"text;n\nOne.;1\n", "text", "its separator is ';'"),
         ("s.csv", b"text,n\nOne.,1\n", "texts", "has no column 'texts', but text, n"),
-        ("s.jsonl", b'{"text": "One."}\n', "text", "has 1 sentence, the corpus needs 2"),
+        ("s.jsonl", b'{"text": "One."}\n', "text", "the file has 1 sentence, but the corpus needs 2"),
     ],
 )
 def test_sentences_that_are_none_are_refused(tmp_path, name, content, column, says):
