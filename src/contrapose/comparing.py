@@ -18,9 +18,9 @@ RECORD = ".compare.json"  # of a project: what it was written for
 TABLE = "results/tables/compare_pairs"
 # Of a method and a test set: their names in CELLS, and here.
 COLUMNS = {
-    **{"model": "method", "column": "test_set", "value": "score", "spread": "std", "baseline": "baseline"},
+    **{"model": "method", "column": "test_set", "value": "score", "std": "std", "baseline": "baseline"},
     **{"difference": "difference", "difference_low": "ci_low", "difference_high": "ci_high", "p": "p"},
-    **{"tied": "may_be_best", "flops": "flops", "cpu_seconds": "cpu_seconds", "usd": "usd"},
+    **{"in_best_set": "in_best_set", "flops": "flops", "cpu_seconds": "cpu_seconds", "usd": "usd"},
 }
 
 
@@ -71,7 +71,7 @@ def compare(
     -------
     Comparison
         The columns of `table`: method, test_set, baseline, score (Spearman x100, mean over seeds), std (over
-        seeds), difference to the baseline with ci_low and ci_high (95 %) and p (corrected), may_be_best,
+        seeds), difference to the baseline with ci_low and ci_high (95 %) and p (corrected), in_best_set,
         flops, cpu_seconds and usd.
 
     Raises

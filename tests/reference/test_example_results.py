@@ -89,10 +89,10 @@ def means(tidy: pd.DataFrame, variant: str = "") -> pd.DataFrame:
 def test_the_shipped_table_follows_from_the_shipped_cosines(shipped, recomputed, variant):
     ours, theirs = means(recomputed, variant), means(shipped, variant)
     assert list(ours.index) == list(theirs.index)
-    names = ["value", "spread", "difference", "difference_low", "difference_high"]
+    names = ["value", "std", "difference", "difference_low", "difference_high"]
     np.testing.assert_allclose(ours[names].astype(float), theirs[names].astype(float), atol=2e-4)
     np.testing.assert_allclose(ours.p.astype(float), theirs.p.astype(float), atol=2e-3)
-    facts = {"tied": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
+    facts = {"in_best_set": "boolean", "rank_low": "Int16", "rank_high": "Int16"}
     pd.testing.assert_frame_equal(ours[[*facts]].astype(facts), theirs[[*facts]].astype(facts))
 
 

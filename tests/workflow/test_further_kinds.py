@@ -218,7 +218,7 @@ def test_weights_are_averaged_and_nothing_is_trained_again(project: Checkout):
     seeds = made.groupby("model", sort=False).seed.nunique().to_dict()
     assert seeds == {"simcse": 2, "soup": 0, "between": 2}
     means = made[made.seed.isna()].set_index("model")
-    assert means.spread.isna().to_dict() == {"simcse": False, "soup": True, "between": False}
+    assert means["std"].isna().to_dict() == {"simcse": False, "soup": True, "between": False}
     assert means.p["soup"] <= 1  # compared as a pretrained encoder is
     assert means.flops["soup"] == pytest.approx(2 * means.flops["simcse"])
 

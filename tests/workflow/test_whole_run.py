@@ -24,7 +24,7 @@ from contrapose.tables import (
 from contrapose.tools.verify import findings
 from tests.checkout import OTHERS, PROMPTS, TARGET, Checkout, checked, environment
 
-BUDGET = ["training_pairs", "steps", "share_used"]
+BUDGET = ["training_pairs", "steps", "fraction_seen"]
 COLUMNS = ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R", "Avg."]
 
 
@@ -62,7 +62,7 @@ def test_the_published_numbers_are_in_the_tidy_table_alone(finished: Checkout):
     tidy = read_table(finished.folder / "results/tables/smoke_table1.parquet", CELLS)
     cell = tidy[(tidy["row"] == 1) & (tidy.column == "STS-B") & tidy.seed.notna()].iloc[0]
     assert (cell.published, cell.published_row) == (61.0, "ChatGPT: bert")
-    assert cell.low <= cell.value <= cell.high
+    assert cell.ci_low <= cell.value <= cell.ci_high
     assert cell.n > 0
     assert tidy[(tidy["row"] == 2)].published.isna().all()
 

@@ -121,7 +121,7 @@ def scored(measured: Measured, sharing: Sharing | None = None, correlation: bool
     value, influence = measured
     ends = interval(influence, value, sharing, correlation)
     low, high = ends if correlation else np.clip(ends, 0, 1)
-    return {"value": value, "n": len(influence), "low": low, "high": high, "influence": influence}
+    return {"value": value, "n": len(influence), "ci_low": low, "ci_high": high, "influence": influence}
 
 
 class _Ranks:

@@ -143,9 +143,8 @@ def length_bias(pairs: pd.DataFrame, vectors: np.ndarray, job: LengthBias) -> pd
                 about = {"run": job.run, "probe": job.probe, "label": label, "added": added}
                 values = {"before": _mean(before[chosen]), "after": _mean(after[chosen])}
                 values["change"] = _mean((after - before)[chosen])
-                rows.append(
-                    {**about, "comparison": comparison, **values, "n": chosen.sum(), "low": low, "high": high}
-                )
+                values |= {"n": chosen.sum(), "ci_low": low, "ci_high": high}
+                rows.append({**about, "comparison": comparison, **values})
     return pd.DataFrame(rows, columns=LENGTH_BIAS.columns)
 
 

@@ -92,7 +92,7 @@ def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
     gain = "High: the gain is significant." if is_gain[number] else "Low: no gain is significant."
     if not own.baseline:
         gain = "" if is_gain.any() else "No other method gains significantly."
-    tied = int(others.tied.eq(True).sum())
+    tied = int(others.in_best_set.eq(True).sum())
     best = (
         f"{tied} of {len(others)} other methods may be as good." if tied else "It is better than all others."
     )

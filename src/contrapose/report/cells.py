@@ -1,4 +1,4 @@
-"""The cells of a table: a row per value, with its interval, its spread over seeds and the paper's number."""
+"""The cells of a table: a row per value, with its interval, its std over seeds and the paper's number."""
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,15 +22,15 @@ UNKNOWN = "?"  # a cost
 COMPUTE = "compute"  # at the start of the name of a column
 KEYS = ("column", "variant", "slot")
 # Training budgets, and how they are printed.
-BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "share_used": "{:.2f}"}
+BUDGET = {"training_pairs": "{:.0f}", "steps": "{:.0f}", "fraction_seen": "{:.2f}"}
 # Columns of CELLS for which pandas would infer another type if values are missing.
 TYPES = {
-    **{"seed": "Int64", "slot": "Int16", "training_pairs": "Int64", "steps": "Int64", "share_used": float},
-    **dict.fromkeys(("value", "low", "high", "spread", "error", "published", *COMPARED, *COSTS), float),
-    **{"tied": "boolean", "rank_low": "Int16", "rank_high": "Int16", "resampled": object},
+    **{"seed": "Int64", "slot": "Int16", "training_pairs": "Int64", "steps": "Int64", "fraction_seen": float},
+    **dict.fromkeys(("value", "ci_low", "ci_high", "std", "error", "published", *COMPARED, *COSTS), float),
+    **{"in_best_set": "boolean", "rank_low": "Int16", "rank_high": "Int16", "resampled": object},
     **dict.fromkeys(("variant", "baseline", "fair_for"), "str"),
 }
-# By column, or by column, variant and slot: `value` and `n`, perhaps `low`, `high`, `spread`, `resampled`.
+# By column, or by column, variant and slot: `value` and `n`, perhaps `ci_low`, `ci_high`, `std`, `resampled`.
 Cells = dict
 
 
@@ -87,8 +87,8 @@ def encoder_cells(
 
     `cells_of` a run; those of `""`, which is no run, are empty.  `best` adds cells to the mean of a row.
 
-    For each trained row there are the cells of each seed, then their mean, without a seed: `spread` is
-    the standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
+    For each trained row there are the cells of each seed, then their mean, without a seed: `std` is the
+    standard deviation over seeds; the interval is that of a single seed, missing if there are more.  A
     pretrained encoder has one cell per column, without a seed; a row without runs has empty cells.
     """
     for number, row in enumerate(about.rows if rows is None else rows):
@@ -102,7 +102,7 @@ def encoder_cells(
 
 
 def mean_cells(per_seed: list[Cells]) -> Cells:
-    """Return the mean over seeds of each cell, and its spread; the cells themselves if there is one seed."""
+    """Return mean and standard deviation over seeds of each cell; the cells themselves of one seed."""
     if len(per_seed) == 1:
         return per_seed[0]
     means = {}
@@ -110,7 +110,7 @@ def mean_cells(per_seed: list[Cells]) -> Cells:
         values = [cells[column]["value"] for cells in per_seed]
         numbers = {"n": first["n"], "value": None}
         if None not in values:
-            numbers |= {"value": statistics.fmean(values), "spread": statistics.stdev(values)}
+            numbers |= {"value": statistics.fmean(values), "std": statistics.stdev(values)}
         means[column] = numbers
     return means
 

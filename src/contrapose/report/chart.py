@@ -74,7 +74,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     title = measure if column == facts.get("ranking column") else f"{measure.partition(',')[0]}, {column}"
     others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
     tied = {mark.tied for facet in facets for mark in facet.marks}
-    all_tied = len(rows) > 1 and bool(rows.tied.eq(True).fillna(False).all())
+    all_tied = len(rows) > 1 and bool(rows.in_best_set.eq(True).fillna(False).all())
     to = {facet.baseline for facet in facets}
     notes = [
         _bars(trainings, "" not in to) if trainings else "",
@@ -97,7 +97,7 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
     ends = {number: _bar(row, trainings, zero if baseline else None) for number, row in cells.iterrows()}
     known = [end for each in ends.values() for end in each] + ([-margin, margin] if baseline else [])
     axis = Axis.over(known, "+" if baseline else "")
-    all_tied = bool(cells.tied.eq(True).fillna(False).all())
+    all_tied = bool(cells.in_best_set.eq(True).fillna(False).all())
     marks = []
     for number, row in cells.sort_values("value", ascending=False, kind="stable").iterrows():
         compared = bool(row.baseline) and pd.notna(row.difference)
@@ -111,7 +111,7 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
                 at=axis.place(at),
                 low=axis.place(start),
                 high=axis.place(end),
-                tied=None if all_tied or pd.isna(row.tied) else bool(row.tied),
+                tied=None if all_tied or pd.isna(row.in_best_set) else bool(row.in_best_set),
                 place=int(row["row"]),
             )
         )
@@ -209,10 +209,10 @@ def _bar(row: pd.Series, trainings: int, zero: float | None) -> tuple[float, flo
             return row.difference_low, row.difference, row.difference_high
         return (row.value - zero,) * 3
     if trainings > 1:
-        spread = row.spread if pd.notna(row.spread) else 0.0
-        return row.value - spread, row.value, row.value + spread
-    if pd.notna(row.low):
-        return min(row.low, row.value), row.value, max(row.high, row.value)
+        std = row["std"] if pd.notna(row["std"]) else 0.0
+        return row.value - std, row.value, row.value + std
+    if pd.notna(row.ci_low):
+        return min(row.ci_low, row.value), row.value, max(row.ci_high, row.value)
     if np.ndim(row.resampled) == 0 or not len(row.resampled):  # missing, or none
         return row.value, row.value, row.value
     low, high = np.nanpercentile(row.resampled, INTERVAL)

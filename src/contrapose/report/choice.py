@@ -40,7 +40,7 @@ def _spreads(means: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (group, column), values in means.groupby(["group", "column"], sort=False):
-        pooled = math.sqrt((values.spread**2).mean())
+        pooled = math.sqrt((values["std"] ** 2).mean())
         numbers = (values.value.mean(), values.value.std(ddof=1), pooled)
         texts = [f"{number:.2f}" if pd.notna(number) else "–" for number in numbers]
         rows.append((group, column, len(values), *texts))

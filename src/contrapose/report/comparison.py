@@ -80,7 +80,7 @@ def with_differences(
 
     The first baseline's differences stand in the cells of the means, a second one's in cells of their own, of
     the variant `SECOND`.  p-values are corrected for the number of rows of a column that are compared with a
-    baseline; those behind `tied`, for the number of other rows.  A row for which a
+    baseline; those behind `in_best_set`, for the number of other rows.  A row for which a
     search selects the settings of the study is the same row as that of the study, and has its facts.
 
     Parameters
@@ -97,8 +97,8 @@ def with_differences(
             alike = {row: each for row, each in of_column.items() if each.of == kind and row not in same}
             for row, (low, high) in ranks(alike).items():
                 facts.setdefault((row, column), {}).update(rank_low=low, rank_high=high)
-            for row, tied in may_be_best(alike).items():
-                facts.setdefault((row, column), {})["tied"] = tied
+            for row, is_in in may_be_best(alike).items():
+                facts.setdefault((row, column), {})["in_best_set"] = is_in
             for baseline, of_cells in zip(baselines, (facts, others), strict=False):
                 for row, compared in _to_baseline(alike, baseline, rows, margin, same).items():
                     of_cells.setdefault((row, column), {}).update(compared)
@@ -135,7 +135,7 @@ def _add_intervals_over_sets(facts: dict[tuple[int, str], dict], averaged: Seque
 
 
 def _with(tidy: pd.DataFrame, facts: Sequence[Mapping]) -> pd.DataFrame:
-    names = ["baseline", *COMPARED, "tied", "rank_low", "rank_high"]
+    names = ["baseline", *COMPARED, "in_best_set", "rank_low", "rank_high"]
     table = pd.DataFrame(facts, index=tidy.index, columns=names)
     return tidy.assign(**table.astype({name: TYPES[name] for name in names}).fillna({"baseline": ""}))
 

@@ -22,7 +22,7 @@ METHOD, RANK, USD = "method", "rank", "usd"  # columns of a summary
 def marked_ties(tidy: pd.DataFrame, shown: pd.DataFrame) -> pd.DataFrame:
     """Return a printed table with `TIED` after each value that may be the best of its column."""
     marked = shown.copy()
-    for cell in tidy[tidy.tied.fillna(False)].itertuples():
+    for cell in tidy[tidy.in_best_set.fillna(False)].itertuples():
         marked.loc[cell.row, (SCORE, cell.column)] += f" {TIED}"
     return marked
 
@@ -141,7 +141,7 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, s
     unit = next((name for name in part_of(shown, COST) if name.startswith(COMPUTE)), "").removeprefix(COMPUTE)
     parts = [
         seeds_note(about.seeds),
-        f"{TIED} may be the best of its column" if tidy.tied.any() else "",
+        f"{TIED} may be the best of its column" if tidy.in_best_set.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
         "p is corrected (Holm) for the methods that a column compares" if compared.p.notna().any() else "",
         within if margin and compared.p_equal.notna().any() else "",

@@ -68,8 +68,8 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
             for gain, loss in zip(*(each.to_dict("records") for each in both), strict=True)
         )
 
-    least = losses.least.median()
-    seen = "" if np.isnan(least) else f" A loss of {least:.{decimals}f} would be found with 80 % power."
+    mde = losses.mde.median()
+    seen = "" if np.isnan(mde) else f" A loss of {mde:.{decimals}f} would be found with 80 % power."
     if not (gained & lost).any():
         return f"No method that gains on {mean} vs. {baseline} loses significantly on {general}.{seen}"
     kept = (

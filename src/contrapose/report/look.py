@@ -28,7 +28,7 @@ def scores_in_words(file: str) -> dict[int, str]:
 
 def in_words(cell: dict) -> str:
     """Return the value of a cell of CELLS, whether it may be the best, and its difference to the baseline."""
-    mark = f" {TIED}" if pd.notna(cell["tied"]) and cell["tied"] else ""
+    mark = f" {TIED}" if pd.notna(cell["in_best_set"]) and cell["in_best_set"] else ""
     above = f", {difference_text(cell, 2)} vs. {cell['baseline']}" if cell["baseline"] else ""
     return f"{cell['value']:.2f}{mark}{above}"
 

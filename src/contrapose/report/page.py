@@ -23,7 +23,8 @@ from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
 HIDDEN = ("table", "figure", "catalog", "study", "row", "resampled")
-FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "low", "high")  # readers look for
+# Columns that readers look for.
+FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "ci_low", "ci_high")
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
 CURVE = "learning_curve"  # kind of the tables whose plot shows more than a chart
@@ -34,12 +35,13 @@ MOST_ROWS = 500  # per page: the pages of all studies have to fit into a phone's
 # What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
     "n": "n: pairs, sentences or runs behind a value",
-    "low": "low and high: the 95 % interval",
-    "spread": "spread: standard deviation over seeds",
+    "ci_low": "ci_low and ci_high: the 95 % interval of the value",
+    "std": "std: the standard deviation over seeds",
     "error": "error: the standard error",
     "seed": f"seed {NOTHING}: the mean over seeds",
     "difference": "difference: to the baseline, with its 95 % interval and p-value, corrected (Holm)",
-    "tied": "tied: no significant difference to the best row of the column",
+    "mde": "mde: the minimum detectable effect, which is found with a probability of 80 %",
+    "in_best_set": "in_best_set: not significantly different from the best method of the column",
     PUBLISHED: "published: the paper's number for the same cell",
 }
 

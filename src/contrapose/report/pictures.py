@@ -104,7 +104,7 @@ def _plane(
             left.place(at),
             round(100 - up.place(height), 2),
             f"{value:{sign}.2f}, {height:+.2f}",
-            bool(pd.notna(row.tied) and row.tied),
+            bool(pd.notna(row.in_best_set) and row.in_best_set),
         )
         for number, (at, (row, value, height)) in enumerate(zip(across, points, strict=True))
     ]

@@ -47,7 +47,7 @@ POINTED_AT = 12  # points: width of the invisible disc around a mark whose words
 TIP = "tip: "  # before these words in the name of its group in an SVG file
 # What points have where a kind sets nothing else.
 USUAL = {"panel": "", "line": "", "source": "ours", "label": "", "baseline": ""}
-NUMBERS = dict.fromkeys(("x", "x_low", "x_high", "value", "low", "high", "spread"), float)
+NUMBERS = dict.fromkeys(("x", "x_low", "x_high", "value", "ci_low", "ci_high", "std"), float)
 
 
 class Layout(NamedTuple):
@@ -164,15 +164,15 @@ def _with_tips(svg: str) -> str:
 
 
 def _tip(point: Mapping, layout: Layout) -> str:
-    """Return the name of a point, its value, and its interval or spread over seeds."""
+    """Return the name of a point, its value, and its interval or standard deviation over seeds."""
     line = "" if point["line"] in point["label"] else point["line"]
     source = "" if point["source"] == "ours" else "the paper's"
     place = "" if layout.ticks else f"{layout.x or 'x'} {point['x']:.4g}"
     value = f"{point['value']:+.4g}" if point["baseline"] else f"{point['value']:.4g}"
-    if pd.notna(point["spread"]):
-        value += f" ± {point['spread']:.2g}"
-    elif pd.notna(point["low"]):
-        value += f" [{point['low']:.4g}, {point['high']:.4g}]"
+    if pd.notna(point["std"]):
+        value += f" ± {point['std']:.2g}"
+    elif pd.notna(point["ci_low"]):
+        value += f" [{point['ci_low']:.4g}, {point['ci_high']:.4g}]"
     return f"{', '.join(filter(None, [point['label'], line, source, place]))}: {value}"
 
 
@@ -228,7 +228,7 @@ def _prepare(axis: "Axes", points: pd.DataFrame, title: str, layout: Layout) -> 
         _logarithmic(axis, points.x)
     if layout.labelled:
         axis.margins(0.15)
-        axis.plot(points.x, points[["value", "low", "high"]], linestyle="none")  # so that there is room
+        axis.plot(points.x, points[["value", "ci_low", "ci_high"]], linestyle="none")  # so that there is room
         if not points.x.any():
             axis.set_xticks([])
             axis.set_xlabel("")
@@ -267,8 +267,8 @@ def _line(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], layout
         means = of_line[of_line.seed.isna()]
         places = means.x + layout.gap * (number - (len(styles) - 1) / 2)
         # A percentile interval of a correlation near 1 can miss the value itself; its end is then the value.
-        ends = [means.value - means.low, means.high - means.value]
-        bars = np.nan_to_num([means.spread.fillna(end) for end in ends]).clip(0)
+        ends = [means.value - means.ci_low, means.ci_high - means.value]
+        bars = np.nan_to_num([means["std"].fillna(end) for end in ends]).clip(0)
         style |= {"linestyle": dash, "markersize": 4, "linewidth": 1, "zorder": 3}
         if layout.horizontal:
             axis.errorbar(means.value, places, xerr=bars, **style)
@@ -316,7 +316,7 @@ def _labelled(axis: "Axes", points: pd.DataFrame, styles: Mapping[str, dict], la
     texts = ["\n".join(wrap(label, LABEL_LETTERS)) for label in ours.label]
     places = ours[["x", "value"]].to_numpy()
     marks = points[["x", "value"]].to_numpy()
-    along = np.linspace(points.low.fillna(points.value), points.high.fillna(points.value), ALONG)
+    along = np.linspace(points.ci_low.fillna(points.value), points.ci_high.fillna(points.value), ALONG)
     intervals = np.column_stack([np.tile(points.x, ALONG), along.ravel()])
     try:
         label_points(axis, places, texts, np.unique(np.concatenate([marks, intervals]), axis=0))

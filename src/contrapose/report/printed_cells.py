@@ -17,7 +17,7 @@ class PrintedCells:
 
     decimals: ClassVar[Decimals] = DECIMALS
     intervals: ClassVar[bool] = False  # shown in brackets
-    spread: ClassVar[str] = "spread"  # column of the number that is printed after ±; empty: none
+    spread: ClassVar[str] = "std"  # column of the number that is printed after ±; empty: none
     missing: ClassVar[str] = ""  # a value, in the CSV file; on the page a dash
     # Printed names of the columns of CELLS that name a row.
     labels: ClassVar[Mapping[str, str]] = {"group": "group", "model": "model"}
@@ -62,8 +62,8 @@ class PrintedCells:
         if pd.isna(cell["value"]):
             return self.missing
         form, spread = self.number_format(cell["column"]), self.spread if spread is None else spread
-        names = [name for name in ("value", spread, "low", "high") if name and pd.notna(cell[name])]
+        names = [name for name in ("value", spread, "ci_low", "ci_high") if name and pd.notna(cell[name])]
         text = {name: format(cell[name], form) for name in names}
-        if self.intervals and "low" in text:
-            return f"{text['value']} [{text['low']}, {text['high']}]"
+        if self.intervals and "ci_low" in text:
+            return f"{text['value']} [{text['ci_low']}, {text['ci_high']}]"
         return " ± ".join(text[name] for name in ("value", spread) if name in text)

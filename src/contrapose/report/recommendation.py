@@ -170,7 +170,7 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
     """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
-    tied = family.rows[family.rows.tied.eq(True)]
+    tied = family.rows[family.rows.in_best_set.eq(True)]
     # Those above the baseline may be below another row, which is told from it less well.
     candidates = tied[tied["row"].isin(above["row"])]
     candidates = candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
@@ -288,7 +288,7 @@ def _all_above(family: Family, above: pd.DataFrame) -> str:
     first = above.sort_values("difference", ascending=False, kind="stable")
     names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
     more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
-    tied = int(first.tied.eq(True).sum())
+    tied = int(first.in_best_set.eq(True).sum())
     best = f" {tied} of them may be the best." if tied else ""
     return f"{_question(family)} Yes, {len(above)} of {len(family.compared)}: {', '.join(names)}{more}.{best}"
 
@@ -321,14 +321,14 @@ def _many(some: int, every: int) -> str:
 
 def _limit(family: Family) -> str:
     """Return which differences cannot be seen, and which could with more pairs or seeds: what helps most."""
-    compared, seeds = family.compared[family.compared.least.notna()], family.every.seed.nunique()
+    compared, seeds = family.compared[family.compared.mde.notna()], family.every.seed.nunique()
     if compared.empty:
         few = 1 < seeds <= FEWEST_FREEDOM
         return (
             f"Which differences can be detected is known from {FEWEST_FREEDOM + 1} seeds on." if few else ""
         )
-    least = compared.least.median()
-    text = f"Differences under {family.number(least)} cannot be detected"
+    mde = compared.mde.median()
+    text = f"Differences under {family.number(mde)} cannot be detected"
     tests = len(family.compared)
     known = [each for each in _differences(family) if not np.isnan(least_difference(each, tests))]
     if not known:
@@ -340,7 +340,7 @@ def _limit(family: Family) -> str:
         for factors in ((1, 1), *ways.values())
     )
     best, more = min(zip(then, ways, strict=True))
-    return f"{text}; {more} would detect {family.number(least * best / now)}."
+    return f"{text}; {more} would detect {family.number(mde * best / now)}."
 
 
 def _with_more(estimate: Difference, pairs: int, seeds: int) -> Difference:

@@ -98,20 +98,20 @@ def _counts(compared: pd.DataFrame, sign: int) -> dict[str, int]:
 
 
 def _power(cells: pd.DataFrame, decimals: int, items: str) -> Mapping[str, object]:
-    """Return the least difference that the last compared column shows, and what halves it; empty if unknown.
+    """Return the minimum detectable effect of the last compared column, and what halves it; empty if unknown.
 
     To the first baseline, over the rows whose spread over seeds is known well enough.
     """
     first = cells[cells.variant != SECOND]
-    last = first[first.least.notna()]
+    last = first[first.mde.notna()]
     last = last[last.column == cells.column.iloc[-1]] if len(cells) else last
     if last.empty:
         return {}
-    least, more_pairs, more_seeds = (last[name].median() for name in ("least", "more_pairs", "more_seeds"))
+    mde, more_pairs, more_seeds = (last[name].median() for name in ("mde", "more_pairs", "more_seeds"))
     factors = {f"test {items}": more_pairs, "seeds": more_seeds}
     return {
         "column": last.column.iloc[0],
-        "least": f"{least:.{decimals}f}",
+        "mde": f"{mde:.{decimals}f}",
         "baseline": only_baseline(last),
         "ways": [f"{factor:.1f} times the {name}" for name, factor in factors.items() if factor < math.inf],
     }

@@ -27,7 +27,10 @@ LABELS: dict[Task, str] = {
     "sickr": "SICK-R",
     "sickr_train": "SICK-R train+trial",
 }
-COLUMNS = ["task", "form", "split", "n", "spearman", "low", "high", "pearson", "encoder", "pooling", "note"]
+COLUMNS = [
+    *("task", "form", "split", "n", "spearman", "ci_low", "ci_high", "pearson"),
+    *("encoder", "pooling", "note"),
+]
 
 
 class ScoreTableJob(Spec):
@@ -65,9 +68,9 @@ def score_table(
     """Return one row per task and text form found; a task without any form has a row, too.
 
     `missing` maps `task/form/split` to a file below the data folder; `pooling` is the encoder's, for example
-    `mean + Normalize`.  `spearman` and `pearson` are x100 with two decimals; `low` and `high` bound
-    Spearman's 95 % bootstrap interval.  `note` says which file a missing task was expected in, or that its
-    number of pairs is not the published one.
+    `mean + Normalize`.  `spearman` and `pearson` are x100 with two decimals; `ci_low` and `ci_high`
+    bound Spearman's 95 % bootstrap interval.  `note` says which file a missing task was expected in, or that
+    its number of pairs is not the published one.
     """
     pooling = f"auto: {pooling}" if job.pooling == "auto" else pooling
     test = scores[(scores.split == "test") & (scores.aggregation == "all")]
@@ -78,7 +81,7 @@ def score_table(
         for form, pair in of_task.groupby("form", sort=False):
             metric = {score["metric"]: score for score in pair.to_dict("records")}
             spearman, n = metric["spearman"], metric["spearman"]["n"]
-            numbers = {name: f"{100 * spearman[name]:.2f}" for name in ("low", "high")}
+            numbers = {name: f"{100 * spearman[name]:.2f}" for name in ("ci_low", "ci_high")}
             numbers |= {name: f"{100 * score['value']:.2f}" for name, score in metric.items()}
             note = "" if job.generated else size_note(n, task)
             rows.append({**about, "form": form, "n": n, **numbers, "note": note})

@@ -261,7 +261,7 @@ def _cells(
     wanted = scores[(scores.metric == metric) & (scores.aggregation == "all")]
     cells = {}
     for score in wanted.to_dict("records"):
-        cell = {"n": score["n"], **{name: factor * score[name] for name in ("value", "low", "high")}}
+        cell = {"n": score["n"], **{name: factor * score[name] for name in ("value", "ci_low", "ci_high")}}
         if resamples:
             of_pairs = score["task"], score["value"], score["influence"]
             cell["effective"] = resamples.effective(score["task"], score["n"])

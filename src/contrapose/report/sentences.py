@@ -48,7 +48,7 @@ SCORE_NOTES = """
 {% endfor %}
 {% if power %}
 - {{ power.column }}: the smallest detectable difference to {{ power.baseline or "the baseline" }} is
-  {{ power.least }} (80 % power, median over methods). Halving it takes
+  {{ power.mde }} (80 % power, median over methods). Halving it takes
   {{ power.ways|join(" or ") or "more test " ~ table.items ~ " and more seeds together" }}.
 {% endif %}
 {% for size in sizes %}
@@ -68,8 +68,8 @@ SCORE_NOTES = """
 # Of the columns of any table that hold training budgets or costs.
 COLUMN_NOTES = """
 {% if "training_pairs" in budgets %}
-- training_pairs: rows of the pair set; steps: optimiser steps taken; share_used: the share of these rows that
-  was in a batch (an epoch takes one of several paraphrases of a sentence).
+- training_pairs: the pairs of the pair set; steps: the optimiser steps; fraction_seen: the fraction of these
+  pairs that was in a batch (an epoch takes one of several paraphrases of a sentence).
 {% endif %}
 {% if has_compute %}
 - {{ compute }}: operations of models (2 x parameters x tokens, three times that to train), of one training

@@ -18,7 +18,10 @@ def scores_plot(tidy: pd.DataFrame, about: About, measure: str, files: Files) ->
         return
     compared = tidy[tidy.seed.isna() & (tidy.baseline == baseline)]
     shown = compared.assign(
-        value=compared.difference, low=compared.difference_low, high=compared.difference_high, spread=np.nan
+        value=compared.difference,
+        ci_low=compared.difference_low,
+        ci_high=compared.difference_high,
+        std=np.nan,
     )
     measure, bars = f"{measure}, difference to {baseline}", "95 % interval over test pairs and seeds"
     rows_plot(shown, about, measure, files, one_scale=True, bars=bars)
@@ -60,7 +63,7 @@ def gradient_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
     """Draw similarity and BLEU at each place in the answer, with one standard error over sentences."""
     slots = tidy[tidy.slot.notna()]
     lines = slots["group"] + ": " + slots.model + " (n = " + slots.n.astype(str) + ")"
-    points = slots.assign(panel=slots.column, x=slots.slot + 1, line=lines, spread=slots.error)
+    points = slots.assign(panel=slots.column, x=slots.slot + 1, line=lines, std=slots.error)
     places = slots.slot.add(1).astype(str)
     layout = Layout(
         "line", text="place in the answer · bar: one standard error", size=(3.6, 3.4), one_scale=False

@@ -38,16 +38,16 @@ SCORES = table(
     string("aggregation", "The aggregation over subsets: all, mean or wmean; or the name of a subset"),
     float64("value", "A correlation in [-1, 1], or accuracy or F1 in [0, 1]"),
     int32("n", "The number of scored pairs or items"),
-    float64("low", "The lower end of the 95 % interval over pairs or items; may be missing for mteb"),
-    float64("high", "The upper end of the interval"),
+    float64("ci_low", "The lower end of the 95 % interval over pairs or items; may be missing for mteb"),
+    float64("ci_high", "The upper end of the interval"),
     column(
         "influence",
         pa.list_(pa.float32()),
         "The influence of each pair or item on the value, in the order of the set; empty if "
         "unknown, and for mean and wmean",
     ),
-    nullable=("low", "high"),
-    version=3,
+    nullable=("ci_low", "ci_high"),
+    version=4,
     description="Each row is a score of an encoder on an evaluation set or transfer task.",
 )
 
@@ -90,9 +90,10 @@ LENGTH_BIAS = table(
     float64("after", "The mean cosine of the same pairs with the added text"),
     float64("change", "The mean of after - before"),
     int32("n", "The number of pairs"),
-    float64("low", "The lower end of the 95 % interval of the change over pairs"),
-    float64("high", "The upper end of the interval"),
-    nullable=("before", "after", "change", "low", "high"),
+    float64("ci_low", "The lower end of the 95 % interval of the change over pairs"),
+    float64("ci_high", "The upper end of the interval"),
+    nullable=("before", "after", "change", "ci_low", "ci_high"),
+    version=2,
     description="Each row is the change of the mean cosine when meaningless text is added.",
 )
 

@@ -7,14 +7,14 @@ from contrapose.tables.parquet import boolean, column, float32, float64, int16, 
 COSTS = ("flops", "cpu_seconds", "gpu_seconds", "requests", "tokens", "usd")  # of a row
 
 COMPARED = (  # of a mean of scores and its baseline
-    "difference", "difference_low", "difference_high", "p", "p_equal", "least", "more_pairs", "more_seeds",
+    "difference", "difference_low", "difference_high", "p", "p_equal", "mde", "more_pairs", "more_seeds",
     "sets_low", "sets_high",
 )  # fmt: skip
 
 # Columns of CELLS that may be empty.
 EMPTY_CELLS = (
-    "seed", "slot", "value", "low", "high", "spread", "error", "published", "resampled", "training_pairs",
-    "steps", "share_used", *COMPARED, "tied", "rank_low", "rank_high", *COSTS,
+    "seed", "slot", "value", "ci_low", "ci_high", "std", "error", "published", "resampled", "training_pairs",
+    "steps", "fraction_seen", *COMPARED, "in_best_set", "rank_low", "rank_high", *COSTS,
 )  # fmt: skip
 
 CELLS = table(
@@ -32,10 +32,10 @@ CELLS = table(
     int16("slot", "The place in the answer, 0 to 4; missing for all together"),
     float64("value", "The printed value, for example Spearman x100"),
     int64("n", "The number of scored pairs, runs or sentences that the value is made from"),
-    float64("low", "The lower end of the 95 % interval; missing for averages over tasks"),
-    float64("high", "The upper end of the interval"),
+    float64("ci_low", "The lower end of the 95 % interval; missing for averages over tasks"),
+    float64("ci_high", "The upper end of the interval"),
     float64(
-        "spread",
+        "std",
         "The standard deviation (n - 1) over seeds, or over sentences without seeds; missing below two",
     ),
     float64("error", "The standard error over sentences, of prompts"),
@@ -44,16 +44,17 @@ CELLS = table(
     string("fair_for", "The paper's label of a row that this one also stands for, or empty"),
     int64("training_pairs", "The rows of the pair set; missing without a training, and if seeds differ"),
     int64("steps", "The number of optimiser steps"),
-    float64("share_used", "The share of the training pairs that was in a batch"),
+    float64("fraction_seen", "The fraction of the training pairs that was in a batch"),
     string("baseline", "The row that a mean of scores is compared with, or empty"),
     float64("difference", "The difference to the baseline, mean over seeds"),
     float64("p_equal", "The p-value of the test that the difference is within the table's margin"),
     float64(
-        "least",
-        "The smallest difference that is detected with a probability of 80 %; missing with too few seeds",
+        "mde",
+        "The minimum detectable effect: the smallest difference that is detected with a probability of "
+        "80 %; missing with too few seeds",
     ),
-    float64("more_pairs", "The factor of test pairs that halves `least`"),
-    float64("more_seeds", "The factor of seeds that halves `least`"),
+    float64("more_pairs", "The factor of test pairs that halves `mde`"),
+    float64("more_seeds", "The factor of seeds that halves `mde`"),
     float64(
         "sets_low",
         "The lower end of the 95 % interval of an average's difference over such test sets; needs three",
@@ -67,7 +68,7 @@ CELLS = table(
     ),
     float64("difference_high", "The upper end of this interval"),
     float64("p", "The p-value of the difference, corrected (Holm) for the rows of the column"),
-    boolean("tied", "Whether the row may be the best of the column; missing if unknown"),
+    boolean("in_best_set", "Whether the method may be the best of the column; missing if unknown"),
     float64(
         "flops",
         "The operations of the models for a row; missing if unknown or not requested",
@@ -84,6 +85,7 @@ CELLS = table(
         "and for other values than scores",
     ),
     nullable=EMPTY_CELLS,
+    version=2,
     description="Each row is a cell of a table of results.",
 )
 
@@ -130,12 +132,13 @@ POINTS = table(
     float64("x_low", "The lower edge of a bin"),
     float64("x_high", "The upper edge of a bin; it belongs to the last bin only"),
     float64("value", "The place on the value axis; missing in an empty bin"),
-    float64("low", "The lower end of the 95 % interval of the table, if there is one"),
-    float64("high", "The upper end of the interval"),
-    float64("spread", "The standard deviation over seeds"),
+    float64("ci_low", "The lower end of the 95 % interval of the table, if there is one"),
+    float64("ci_high", "The upper end of the interval"),
+    float64("std", "The standard deviation over seeds"),
     int64("n", "The number of pairs, texts or trainings that the value is made from"),
     string("baseline", "The row that the value is a difference to, or empty"),
-    nullable=("seed", "x", "x_low", "x_high", "value", "low", "high", "spread", "n"),
+    nullable=("seed", "x", "x_low", "x_high", "value", "ci_low", "ci_high", "std", "n"),
+    version=2,
     description="Each row is a point of a figure.",
 )
 

@@ -115,8 +115,8 @@ def test_a_fine_tuned_encoder_is_scored_on_dev_and_test(task, tiny_encoder, benc
     names = [(split, metric) for split in ("dev", "test") for metric in metrics]
     assert list(zip(scores.split, scores.metric, strict=True)) == names
     assert set(scores.n[scores.split == "test"]) == {48}
-    assert (scores.low <= scores.value).all()
-    assert (scores.value <= scores.high).all()
+    assert (scores.ci_low <= scores.value).all()
+    assert (scores.value <= scores.ci_high).all()
     assert task == "paws" or not scores.value.equals(other.value)  # one epoch may find one class for all
     with pytest.raises(UnavailableError, match="snli has no pairs in split train and dev, so"):
         build(job("snli"), [benchmarks], str(tiny_encoder()), "cpu", None)

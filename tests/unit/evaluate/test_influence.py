@@ -96,6 +96,6 @@ def test_the_interval_of_a_correlation_is_scipys_for_normal_numbers():
     gold = 0.9 * values + rng.normal(size=20000)
     found = scored(pearson(values, gold), correlation=True)
     expected = pearsonr(values, gold).confidence_interval(0.95)
-    assert (found["low"], found["high"]) == pytest.approx((expected.low, expected.high), abs=2e-4)
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((expected.low, expected.high), abs=2e-4)
     few = scored(pearson(values[:5], values[:5] + 0.1 * gold[:5]), correlation=True)
-    assert -1 <= few["low"] <= few["value"] <= few["high"] <= 1
+    assert -1 <= few["ci_low"] <= few["value"] <= few["ci_high"] <= 1

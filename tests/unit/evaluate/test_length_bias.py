@@ -82,7 +82,7 @@ def test_changes_worked_out_by_hand():
     expected = {("filler", "equalised"): half, ("filler", "diverged"): -0.5, ("filler", "bias"): whole}
     expected |= {("marks", "equalised"): 0.5, ("marks", "diverged"): 0.5, ("marks", "bias"): 0}
     assert at.change.to_dict() == pytest.approx(expected, abs=1e-12)
-    assert found.loc["negative", ["change", "low", "high"]].isna().all().all()
+    assert found.loc["negative", ["change", "ci_low", "ci_high"]].isna().all().all()
     assert found.n["negative"].eq(0).all()
 
 
@@ -101,8 +101,8 @@ def test_an_encoder_that_averages_words_has_no_bias_and_one_that_adds_their_numb
     blind, biased = measured(pairs, average), measured(pairs, with_length)
     none, some = (found.xs("bias", level="comparison") for found in (blind, biased))
     assert (none.change.abs() < 0.01).all()
-    assert (some.low > 0.04).all()
-    assert some.change.between(some.low, some.high).all()
+    assert (some.ci_low > 0.04).all()
+    assert some.change.between(some.ci_low, some.ci_high).all()
     # All encoders are compared on the same resamples.
     vectors = np.array([average(text) for column in TEXTS for text in pairs[column]])
     first = length_bias(pairs, vectors, job(ENGLISH))

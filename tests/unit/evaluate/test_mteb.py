@@ -61,7 +61,7 @@ def test_every_type_is_scored_as_mteb_scores_the_saved_folder(folders, tiny_enco
     assert set(found.metric) == {"main_score"}
     metrics = ["cosine_spearman", "max_ap", "ndcg_at_10", "v_measure"]
     assert found.n.tolist() == [30, 30, 30, 60]
-    assert ((found.low <= found.value) & (found.value <= found.high)).all()
+    assert ((found.ci_low <= found.value) & (found.value <= found.ci_high)).all()
     assert found.influence.str.len().tolist() == [30, 30, 30, 10]  # of clustering: samples
     theirs = SentenceTransformer(str(tmp_path / "encoder"), device="cpu")
     for task, value, metric in zip(mteb_tasks(SPECS, folders), found.value, metrics, strict=True):

@@ -54,7 +54,7 @@ def test_the_weighted_mean_weighs_subsets_by_their_pairs():
     assert value(scores, aggregation="mean")["value"] == pytest.approx(0)
     for metric in ("spearman", "pearson"):
         weighted = value(scores, metric, "wmean")
-        assert [weighted[each] for each in ("value", "low")] == pytest.approx([1 / 3, np.nan], nan_ok=True)
+        assert [weighted[each] for each in ("value", "ci_low")] == pytest.approx([1 / 3, np.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ def test_pairs_that_share_a_sentence_make_an_interval_wider():
         for each in (table, table.assign(sentence1=[f"a{at % 40}" for at in range(80)]))
     )
     assert shared["value"] == apart["value"]
-    ratio = (shared["high"] - shared["low"]) / (apart["high"] - apart["low"])
+    ratio = (shared["ci_high"] - shared["ci_low"]) / (apart["ci_high"] - apart["ci_low"])
     assert ratio == pytest.approx(2**0.5, rel=0.05)

@@ -72,7 +72,7 @@ def test_each_measure_of_a_set_with_labels_has_its_own_threshold_from_dev(tmp_pa
     for measure, theirs in (("accuracy", accuracy_score), ("f1", f1_score)):
         said = (test[0] >= THEIRS[measure](*dev)).astype(int)
         assert found.value[measure] == pytest.approx(theirs(test[1], said))
-        assert found.low[measure] < found.value[measure] < found.high[measure]
+        assert found.ci_low[measure] < found.value[measure] < found.ci_high[measure]
     assert set(found.n) == {300}
     write_table(scores, tmp_path / "s.parquet", SCORES)
 

@@ -114,7 +114,7 @@ def test_predictions_add_up_to_the_scores(tmp_path):
         row = found[task, ours, "accuracy"]
         assert row.value == pytest.approx(of_part.groupby("fold").right.mean().mean())
         assert row.n == len(of_part) == (items.task.eq(task) & items.split.eq(theirs)).sum()
-        assert 0 <= row.low <= row.value <= row.high <= 1
+        assert 0 <= row.ci_low <= row.value <= row.ci_high <= 1
     test = predictions[(predictions.task == "mrpc") & (predictions.split == "test")]
     assert found["mrpc", "test", "f1"].value == pytest.approx(f1_score(test.label, test.predicted))
     # The labels are those of the rows, in whatever order the table has them.

@@ -110,8 +110,8 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     assert first.value["accuracy"] == pytest.approx(right)
     assert first.published.dropna().to_dict() == {"accuracy": 77.87}
     error = 100 * (right / 100 * (1 - right / 100) / 400) ** 0.5
-    assert first.low["accuracy"] == pytest.approx(right - 1.96 * error, abs=1)
-    assert first.high["accuracy"] == pytest.approx(right + 1.96 * error, abs=1)
+    assert first.ci_low["accuracy"] == pytest.approx(right - 1.96 * error, abs=1)
+    assert first.ci_high["accuracy"] == pytest.approx(right + 1.96 * error, abs=1)
     assert set(first.n) == {400}
     assert first.value["ECE"] == calibration_error(expit(LOGITS), HUMAN)
     assert first.value["ECE at T"] == calibration_error(expit(LOGITS * 2), HUMAN)
@@ -120,14 +120,14 @@ def test_a_row_has_accuracy_with_its_interval_and_calibration_at_three_temperatu
     fitted = [fitted_temperature(own.logit.to_numpy(), own.human.to_numpy()) for own in folds]
     crossed = cells.loc["STSb, crossed"]
     assert crossed.value["fitted T"] == pytest.approx(np.mean(fitted))
-    assert crossed.spread["fitted T"] == pytest.approx(np.std(fitted, ddof=1))
-    assert crossed.loc["accuracy", ["low", "high"]].isna().all()
+    assert crossed["std"]["fitted T"] == pytest.approx(np.std(fitted, ddof=1))
+    assert crossed.loc["accuracy", ["ci_low", "ci_high"]].isna().all()
     assert cells.loc["QQP"].value.isna().all()
     claimed = tidy_cells("sdi", tidy)
     assert claimed.columns("STSb")[0] == "accuracy"
     value, *resampled = claimed("STSb", "accuracy")[0]
     assert value == tidy.value[0]
-    ends = first.low["accuracy"], first.high["accuracy"]
+    ends = first.ci_low["accuracy"], first.ci_high["accuracy"]
     assert tuple(np.quantile(resampled, [0.025, 0.975])) == pytest.approx(ends, abs=1.5)
     assert claimed.column("accuracy").keys() == {"STSb"}  # not the row without a label, or without texts
 

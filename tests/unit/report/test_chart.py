@@ -40,8 +40,9 @@ def test_a_tick_is_a_multiple_of_a_round_number():
 
 def test_methods_are_sorted_and_placed_by_their_difference_to_the_baseline():
     table = result(
-        row(0, "none", 10.0), row(1, "b", 12.0, tied=True, **ABOVE), row(2, "c", 8.0, tied=False, **BELOW),
-        row(3, "d", None), row(1, "b", 12.0, seed=42), row(1, "b", 12.0, seed=43), margin=0.5,
+        row(0, "none", 10.0), row(1, "b", 12.0, in_best_set=True, **ABOVE),
+        row(2, "c", 8.0, in_best_set=False, **BELOW), row(3, "d", None),
+        row(1, "b", 12.0, seed=42), row(1, "b", 12.0, seed=43), margin=0.5,
     )  # fmt: skip
     found = drawn(table)
     (facet,) = found.facets
@@ -73,7 +74,7 @@ def test_each_encoder_has_an_axis_its_name_and_methods_without_what_all_share():
 
 def test_without_a_common_baseline_values_are_on_the_axis_with_their_spread():
     seeds = [row(0, "a", value, seed=seed) for seed, value in ((42, 1.0), (43, 3.0))]
-    found = drawn(result(row(0, "a", 2.0, spread=1.0), *seeds, row(1, "b", 2.0, low=-9.0, high=9.0)))
+    found = drawn(result(row(0, "a", 2.0, std=1.0), *seeds, row(1, "b", 2.0, ci_low=-9.0, ci_high=9.0)))
     trained, pretrained = found.facets[0].marks
     assert (trained.low, trained.high) == (2.83, 97.17)
     assert pretrained.low == pretrained.at == pretrained.high
@@ -81,7 +82,7 @@ def test_without_a_common_baseline_values_are_on_the_axis_with_their_spread():
 
 
 def test_no_dot_is_filled_where_each_method_may_be_the_best():
-    found = drawn(result(row(0, "a", 2.0, tied=True), row(1, "b", 1.0, tied=True)))
+    found = drawn(result(row(0, "a", 2.0, in_best_set=True), row(1, "b", 1.0, in_best_set=True)))
     assert {mark.tied for mark in found.facets[0].marks} == {None}
     assert (
         found.notes[-1] == "Each method may be the best, because none is significantly better than another."
@@ -116,8 +117,8 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     second = row(1, "b", 12.0, **{**ABOVE, "baseline": "c", "p": 0.4}, variant=SECOND)
     lost = {**BELOW, "column": "paws"}
     table = result(
-        row(0, "none", 10.0), row(1, "b", 12.0, tied=True, **ABOVE), second, row(1, "b", 5.0, **lost),
-        row(2, "c", 11.0, tied=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42"),
+        row(0, "none", 10.0), row(1, "b", 12.0, in_best_set=True, **ABOVE), second, row(1, "b", 5.0, **lost),
+        row(2, "c", 11.0, in_best_set=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42"),
         encoders=("a", "a", "a"), general=[["paws", {"task": "own_5"}]],
     )  # fmt: skip
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
@@ -134,8 +135,8 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
 
 def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
     table = result(
-        row(0, "none", 10.0, tied=True, run="released/a/auto"),
-        row(1, "b", 10.1, tied=True, **{**ABOVE, "p": 0.4}),
+        row(0, "none", 10.0, in_best_set=True, run="released/a/auto"),
+        row(1, "b", 10.1, in_best_set=True, **{**ABOVE, "p": 0.4}),
         encoders=("a", "a"),
     )
     for each in table.made["settings"]["about"]["rows"][:1]:

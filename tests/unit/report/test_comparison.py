@@ -62,7 +62,7 @@ def test_a_second_baseline_has_cells_of_its_own():
     assert second.baseline.to_dict() == dict.fromkeys((0, 2, 3), "A: new")
     assert second.difference.to_dict() == pytest.approx({0: -1, 2: 1, 3: 2}, abs=0.05)
     assert second.p_equal.min() > 0.5  # all further apart than the margin
-    assert second.tied.isna().all()
+    assert second.in_best_set.isna().all()
 
 
 def test_a_baseline_by_encoder_is_the_row_of_that_encoder():

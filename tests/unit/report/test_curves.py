@@ -12,7 +12,7 @@ def table(name: str = "Mean") -> pd.DataFrame:
         *(("bert", "0", 42, name, 41.0, None, None), ("bert", "0", None, "BQ", 1.0, None, None)),
         *(("large", "1-1", None, name, 50.0, None, None), ("large", "other", None, name, 9.0, None, None)),
     ]
-    columns = ["group", "model", "seed", "column", "value", "spread", "published"]
+    columns = ["group", "model", "seed", "column", "value", "std", "published"]
     return cells(*pd.DataFrame(rows, columns=columns).assign(row=range(len(rows))).to_dict("records"))
 
 

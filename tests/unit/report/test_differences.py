@@ -33,10 +33,10 @@ def test_differences_and_intervals_are_those_of_the_table_and_the_papers_are_bet
     points = differences(table()).tidy
     cells = points.set_index(["source", "panel", "line", "label"])
     own = cells.loc["ours", "QQP", "Random", "STSb_r"]
-    assert (own.baseline, own.value, own.low, own.high, own.n) == ("QQP: DINO", 2, 1.5, 2.7, 3)
+    assert (own.baseline, own.value, own.ci_low, own.ci_high, own.n) == ("QQP: DINO", 2, 1.5, 2.7, 3)
     theirs = cells.loc["published", "QQP", "Random", "STSb_r"]
     assert theirs.value == 6
-    assert np.isnan(theirs.low)
+    assert np.isnan(theirs.ci_low)
     assert points.source.value_counts().to_dict() == {"ours": 8, "published": 6}  # two are not printed
     assert set(differences(table(), generated=True).tidy.source) == {"ours"}
     means = table().dropna(subset="difference")

@@ -15,7 +15,7 @@ def result(*rows: dict, ranking: str = "Avg.") -> Result:
 
 
 def test_what_the_tests_of_a_table_say_is_its_finding_and_without_tests_no_row_is_the_best():
-    tested = result(row(1, "best", 52.0, baseline="none", tied=True, **COMPARED), row(2, "b", 51.0))
+    tested = result(row(1, "best", 52.0, baseline="none", in_best_set=True, **COMPARED), row(2, "b", 51.0))
     tested.made["status"] = {"facts": {"verdict": "Use b: it costs least."}}
     assert finding(tested) == "Use b: it costs least."
     text = "b has the highest Avg., 52.00. This table tests no differences."

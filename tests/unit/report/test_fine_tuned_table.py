@@ -24,7 +24,7 @@ def scores(**values) -> pd.DataFrame:
         for (split, task, metric), value in zip(CASES, of_run, strict=True):
             if value is not None:
                 facts = {"run": run.replace("__", "/"), "task": task, "form": "raw", "split": split}
-                ours = {"value": value, "low": value - 0.01, "high": value + 0.01, "n": 9824}
+                ours = {"value": value, "ci_low": value - 0.01, "ci_high": value + 0.01, "n": 9824}
                 ours["influence"] = np.resize([1.0, -1.0], 9824)
                 rows.append({**facts, "metric": metric, "aggregation": "all", **ours})
                 rows.append({**facts, "metric": "accuracy", "aggregation": "all", **ours, "value": 0.111})

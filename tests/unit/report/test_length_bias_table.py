@@ -46,8 +46,8 @@ def test_a_table_of_length_bias_has_means_over_seeds_and_intervals_of_pretrained
     cells = made.tidy[made.tidy.seed.isna()].set_index(["row", "column"])
     assert cells.value[0, "bias"] == pytest.approx(0.12)
     assert cells.published[0, "original"] == 0.388
-    assert cells.loc[(1, "bias"), ["low", "high"]].tolist() == pytest.approx([0.03, 0.05])
-    assert cells.low.isna()[1, "original"]
+    assert cells.loc[(1, "bias"), ["ci_low", "ci_high"]].tolist() == pytest.approx([0.03, 0.05])
+    assert cells.ci_low.isna()[1, "original"]
     assert made.csv.bias.tolist() == ["0.1200 ± 0.0283", "0.0400 [0.0300, 0.0500]", ""]
     assert made.csv.pairs.tolist() == [1000, 1000, 0]
     assert "Probe chinese: 1000 negative pairs; test splits of bq" in made.markdown

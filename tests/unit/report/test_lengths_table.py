@@ -56,7 +56,7 @@ def test_each_band_has_the_correlation_of_its_pairs_by_the_shorter_sentence():
         expected = 100 * spearmanr(RUN.cosine[chosen], PAIRS.score[chosen]).statistic
         assert means.value[band] == pytest.approx(expected, abs=1e-10)
         assert means.n[band] == chosen.sum()
-        assert means.low[band] <= means.value[band] <= means.high[band]
+        assert means.ci_low[band] <= means.value[band] <= means.ci_high[band]
         assert len(means.resampled[band]) == 100  # for claims, the same pairs in every band
     assert np.isnan(means.value["none"])
     assert means.published.dropna().to_dict() == {">8": 1, "<=8": 2}

@@ -13,8 +13,8 @@ from tests.kinds import cells, file
 def test_the_score_is_that_of_the_column_that_ranks(ranking, expected):
     gain = {"baseline": "b", "difference": 1.0, "difference_low": 0.5, "difference_high": 1.5}
     table = cells(
-        {"column": "Avg.", "value": 61.0, "tied": True, **gain},
-        {"column": "old", "value": 40.0, "tied": True},
+        {"column": "Avg.", "value": 61.0, "in_best_set": True, **gain},
+        {"column": "old", "value": 40.0, "in_best_set": True},
     )
     scores = scores_in_words(file(table, CELLS, facts={"ranking column": ranking}))
     assert scores[0].startswith(expected)

@@ -17,7 +17,7 @@ ROWS = [
 ]
 COMPARED = {
     **{"baseline": "None", "difference": 2.0, "difference_low": -1.0, "difference_high": 5.0},
-    **{"tied": True, "value": 72.0},
+    **{"in_best_set": True, "value": 72.0},
 }
 SCORED = cells(
     {"row": 0, "model": "None", "run": "released/bert/auto", "value": 70.0},

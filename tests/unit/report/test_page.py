@@ -17,9 +17,9 @@ VOID = {"meta", "img", "wbr", "br", "polyline"}  # polyline closes itself
 IMAGE, CSV = "data:image/png;base64,AAAA", "data:text/csv;base64,AAAA"
 CELL = {
     "group": "SimCSE", "model": "bert", "run": "a/b/seed42", "seed": 42, "column": "STS12",
-    "value": 70.123, "n": 9, "low": 60.0, "high": 80.0, "spread": None, "resampled": [60.0, 80.0],
+    "value": 70.123, "n": 9, "ci_low": 60.0, "ci_high": 80.0, "std": None, "resampled": [60.0, 80.0],
     "published": 61.77, "published_row": "SimCSE: bert",
-    "training_pairs": 960, "steps": 15, "share_used": 0.2,
+    "training_pairs": 960, "steps": 15, "fraction_seen": 0.2,
 }  # fmt: skip
 TIDY = made_cells(CELL, CELL | {"run": "", "seed": None})
 ABOUT = about(generated=True).model_dump(mode="json")
@@ -104,7 +104,7 @@ def test_a_papers_numbers_are_beside_ours_but_not_in_a_catalog_that_makes_its_ow
     beside = cells(result(), catalog(generated=False))
     assert beside.columns[:2] == ["group", "model"]
     row = dict(zip(beside.columns, beside.rows[0], strict=True))
-    assert (row["value"], row["low"], row["high"], row["published"]) == ("70.123", "60", "80", "61.77")
+    assert (row["value"], row["ci_low"], row["ci_high"], row["published"]) == ("70.123", "60", "80", "61.77")
     assert "61.77" in written(generated=False)
 
 

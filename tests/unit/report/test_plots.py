@@ -20,10 +20,10 @@ def tidy(seeds=(42,)):
     rows = []
     for row, (group, model) in enumerate([("A", "bert"), ("A", "roberta"), ("B", "bert")]):
         for column, value in [("STS12", 60.0), ("SICK-R", None), ("Avg.", 60.0)]:
-            interval = {"low": value - 2, "high": value + 2} if column == "STS12" else {}
+            interval = {"ci_low": value - 2, "ci_high": value + 2} if column == "STS12" else {}
             cell = {"row": row, "group": group, "model": model, "column": column}
             rows += [{**cell, "seed": s, "value": value and value + s - 42, **interval} for s in seeds]
-            rows.append({**cell, "value": value, **(interval if len(seeds) == 1 else {"spread": 1.0})})
+            rows.append({**cell, "value": value, **(interval if len(seeds) == 1 else {"std": 1.0})})
     return cells(*rows)
 
 

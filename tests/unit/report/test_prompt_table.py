@@ -57,7 +57,7 @@ def test_a_cell_is_a_mean_over_sentences_with_its_standard_error(tmp_path):
     made = table()
     assert len(made.tidy) == 2 * (7 + 2 * 2)
     found = cell(made, 0, "Sim")
-    assert (found["value"], found["n"], found["spread"]) == (pytest.approx(0.9), 3, pytest.approx(0.1))
+    assert (found["value"], found["n"], found["std"]) == (pytest.approx(0.9), 3, pytest.approx(0.1))
     assert found["error"] == pytest.approx(0.1 / math.sqrt(3))
     assert pd.isna(cell(made, 1, "Sim")["error"])  # one sentence has none
     assert [cell(made, 0, name)["published"] for name in ("Sim", "BLEU", "Total")] == [0.947, 0.403, 0.772]

@@ -13,26 +13,30 @@ from contrapose.report.inference import Score
 from contrapose.report.recommendation import recommendations
 from tests.kinds import cells
 
-ABOVE = {"difference": 2.0, "difference_low": 1.0, "difference_high": 3.0, "p": 0.01, "least": 1.5}
+ABOVE = {"difference": 2.0, "difference_low": 1.0, "difference_high": 3.0, "p": 0.01, "mde": 1.5}
 CLOSE = {**ABOVE, "difference": 0.2, "difference_low": -0.8, "difference_high": 1.2, "p": 0.7}
 BELOW = {**ABOVE, "difference": -2.0, "difference_low": -3.0, "difference_high": -1.0}
 PLAIN, DROPOUT, CROP, LLM = range(4)
 NAMES = ("No training", "Dropout", "Span crop", "LLM")
 
 
-def row(number: int, work: float | None = 1.0, usd: float | None = 0.0, tied: bool = True, **other) -> dict:
+def row(
+    number: int, work: float | None = 1.0, usd: float | None = 0.0, in_best_set: bool = True, **other
+) -> dict:
     """Return a mean over seeds."""
     costs = {"flops": work, "usd": usd} if work is not None else {}
-    fixed = {"value": 60.0, "n": 100, "tied": tied, "baseline": "No training" if number else ""}
+    fixed = {"value": 60.0, "n": 100, "in_best_set": in_best_set, "baseline": "No training" if number else ""}
     return {"row": number, "model": NAMES[number], **fixed, **costs, **other}
 
 
 def second(number: int, compared: dict) -> dict:
-    return row(number, **compared, variant=SECOND, baseline="Dropout", tied=None)
+    return row(number, **compared, variant=SECOND, baseline="Dropout", in_best_set=None)
 
 
 def seeds(number: int, *values: float) -> list[dict]:
-    return [{**row(number), "seed": at, "value": value, "tied": None} for at, value in enumerate(values)]
+    return [
+        {**row(number), "seed": at, "value": value, "in_best_set": None} for at, value in enumerate(values)
+    ]
 
 
 def said(*rows: dict, **options) -> tuple[str, int | None]:
@@ -40,11 +44,11 @@ def said(*rows: dict, **options) -> tuple[str, int | None]:
     return found
 
 
-NO = row(PLAIN, work=0.0, tied=False)
+NO = row(PLAIN, work=0.0, in_best_set=False)
 
 
 def test_one_row_that_alone_may_be_the_best_is_the_one_to_use():
-    found = said(NO, row(DROPOUT, **CLOSE, tied=False), row(CROP, **ABOVE, value=62.0))
+    found = said(NO, row(DROPOUT, **CLOSE, in_best_set=False), row(CROP, **ABOVE, value=62.0))
     text = (
         "Use Span crop: it is the only method that may be the best. "
         "Its gain is +2.00 [+1.00, +3.00] vs. No training."
@@ -139,7 +143,7 @@ def test_where_no_row_is_above_no_training_it_is_said_how_much_better_one_may_be
 
 
 def test_where_nothing_is_above_no_training_that_is_kept():
-    text, number = said(NO, row(DROPOUT, **BELOW, tied=False), row(CROP, **BELOW, tied=False))
+    text, number = said(NO, row(DROPOUT, **BELOW, in_best_set=False), row(CROP, **BELOW, in_best_set=False))
     assert text.startswith(
         "Use No training: no other method is shown to be better. All methods are significantly"
     )
@@ -176,7 +180,7 @@ def test_where_nothing_is_told_apart_it_says_what_more_of_what_is_short_would_sh
 
 
 def test_with_few_seeds_it_says_how_many_would_say_what_is_not_visible():
-    trained = [*seeds(CROP, 59.0, 60.0, 61.0), row(CROP, **{**CLOSE, "least": np.nan})]
+    trained = [*seeds(CROP, 59.0, 60.0, 61.0), row(CROP, **{**CLOSE, "mde": np.nan})]
     text, _ = said(row(PLAIN, work=0.0), *trained)
     assert text == (
         "With 100 test pairs, no method differs significantly from No training. Which differences can be "
@@ -185,9 +189,9 @@ def test_with_few_seeds_it_says_how_many_would_say_what_is_not_visible():
 
 
 def test_one_training_of_each_row_recommends_none():
-    once = {**ABOVE, "p": np.nan, "least": np.nan}
-    soup = row(DROPOUT, **ABOVE, tied=None)  # one encoder, so it has a p-value, but of one training
-    found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, tied=None), soup)
+    once = {**ABOVE, "p": np.nan, "mde": np.nan}
+    soup = row(DROPOUT, **ABOVE, in_best_set=None)  # one encoder, so it has a p-value, but of one training
+    found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, in_best_set=None), soup)
     assert found == (
         "Each method was trained once, so differences to No training cannot be tested "
         "(100 test pairs alone leave ±1.00). Train more seeds: --config seeds=5.",
@@ -226,8 +230,8 @@ def test_how_many_sets_is_corrected_for_their_number():
 
 
 def test_fewer_than_thirty_pairs_test_nothing():
-    few = {**ABOVE, "p": np.nan, "least": np.nan, "n": 20}
-    text, number = said({**NO, "n": 20}, *seeds(CROP, 62.0, 62.1), row(CROP, **few, tied=None))
+    few = {**ABOVE, "p": np.nan, "mde": np.nan, "n": 20}
+    text, number = said({**NO, "n": 20}, *seeds(CROP, 62.0, 62.1), row(CROP, **few, in_best_set=None))
     assert (
         text == "Fewer than 30 test pairs are too few for a test: no method can be compared with No training."
     )

@@ -15,7 +15,7 @@ SCORES = pd.DataFrame(
         ("stsb", "raw", "dev", "spearman", "all", 0.86, 1500, 0.8, 0.9),
         ("stsb", "raw", "dev", "pearson", "all", 0.87, 1500, 0.8, 0.9),
     ],
-    columns=["task", "form", "split", "metric", "aggregation", "value", "n", "low", "high"],
+    columns=["task", "form", "split", "metric", "aggregation", "value", "n", "ci_low", "ci_high"],
 ).assign(run="encoder/my-encoder")
 MISSING = {
     "sickr/senteval/test": "SICK/SICK_test_annotated.txt",
@@ -28,7 +28,7 @@ def test_each_task_and_text_form_has_a_row_and_a_task_that_is_not_there_its_file
     found = score_table(SCORES, MISSING, "avg + Normalize", JOB)
     assert found.iloc[0].to_dict() == {
         **{"task": "STS12", "form": "senteval", "split": "test", "n": 3108},
-        **{"spearman": "72.37", "low": "70.00", "high": "74.00", "pearson": "80.00"},
+        **{"spearman": "72.37", "ci_low": "70.00", "ci_high": "74.00", "pearson": "80.00"},
         **{"encoder": "my-encoder", "pooling": "auto: avg + Normalize", "note": ""},
     }
     assert found[["task", "form", "spearman", "note"]].values.tolist()[1:] == [  # dev has none

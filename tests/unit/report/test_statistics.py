@@ -60,7 +60,7 @@ def test_a_row_is_the_mean_over_both_sentences_of_its_pairs_and_every_reading_st
     printed = tidy[tidy.variant == ""]
     assert list(printed.value.fillna(-1)) == [3.0, 15.0, 3.0, -1, 1.0]
     assert list(printed.n) == [2, 2, 2, 0, 2]
-    assert printed.spread.iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
+    assert printed["std"].iloc[1] == pytest.approx(50**0.5)  # of 10 and 20 words
     assert tidy_cells("t", tidy)("STS15: belief", WORDS) == np.array([3.0])  # as a claim finds it
 
 

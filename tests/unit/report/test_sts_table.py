@@ -30,7 +30,7 @@ COLUMNS = {"STS12": "sts12", "SICK-R": "sickr"}
 
 def score(run, task, value, n=3108, **other):
     fixed = {"form": "senteval", "split": "test", "metric": "spearman", "aggregation": "all", "n": n}
-    interval = {"low": value - 0.1, "high": value + 0.1}
+    interval = {"ci_low": value - 0.1, "ci_high": value + 0.1}
     return {
         **{"run": run, "task": task, "value": value, **interval, **fixed},
         **{"influence": error_of(0.1, n), **other},
@@ -86,11 +86,11 @@ def cell(made, row, column, seed=None):
 def test_a_cell_has_value_size_interval_and_the_published_number():
     made = table(published=PUBLISHED)
     found = cell(made, 0, "STS12", 42)
-    assert (found["value"], found["low"], found["high"]) == pytest.approx((70.1249, 60.1249, 80.1249))
+    assert (found["value"], found["ci_low"], found["ci_high"]) == pytest.approx((70.1249, 60.1249, 80.1249))
     assert (found["n"], found["published"]) == (3108, 68.40)
     assert cell(made, 0, "SICK-R", 42)["value"] == pytest.approx(60)
     assert len(made.tidy) == 2 * 3 * 2
-    assert cell(made, 0, "STS12")["low"] == found["low"]  # the mean of one seed keeps its interval
+    assert cell(made, 0, "STS12")["ci_low"] == found["ci_low"]  # the mean of one seed keeps its interval
     assert "| Paper: bert | 68.40 | 72.23 | 76.25 |" in made.markdown
 
 
@@ -150,7 +150,7 @@ def test_a_selected_setting_that_is_a_row_is_tested_once():
     again = rows[1].model_copy(update={"model": "new, selected", "selected_for": "new"})
     facts = {"columns": {"STS12": "sts12"}, "facts": {"seeds": seeds}, "baseline": "plain"}
     alone, both = (table(scores(*found), rows=each, **facts) for each in (rows, [*rows, again]))
-    names = ["difference", "difference_low", "p", "tied", "rank_low", "rank_high"]
+    names = ["difference", "difference_low", "p", "in_best_set", "rank_low", "rank_high"]
     first, second = (made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 3)] for made in (alone, both))
     pd.testing.assert_frame_equal(first[names].reset_index(drop=True), second[names].reset_index(drop=True))
     copied, own = (cell(both, row, "STS12") for row in (3, 1))
@@ -381,7 +381,7 @@ def test_rows_are_compared_with_the_baseline_and_with_the_best():
     assert cells.difference.tolist()[1:] == pytest.approx([10, 10, 7])
     assert cells.difference_low.tolist()[1:] == pytest.approx([10 - half, 10 - half, 7 - half], abs=0.15)
     # `near` is 3 below the best with an error of 1.15 x sqrt(2): p 0.06 before the correction.
-    assert cells.tied.tolist() == [False, True, True, True]
+    assert cells.in_best_set.tolist() == [False, True, True, True]
     assert cells.rank_low.tolist() == [4, 1, 1, 1]
     assert cells.baseline.tolist() == ["", "plain", "plain", "plain"]
     assert "| new | 60.00 † |" in made.markdown
@@ -415,9 +415,9 @@ def test_what_is_found_with_80_percent_is_said():
     ]
     settings = {"columns": {"STS12": "sts12"}, "baseline": ["none", "m"]}
     made = table(scores(*found), rows=rows, facts={"seeds": [*seeds]}, **settings)
-    least = made.tidy[made.tidy.baseline == "none"].least
-    assert len(least) == 2
-    assert f"the smallest detectable difference to none is {least.median():.2f} (80 % power" in made.markdown
+    mde = made.tidy[made.tidy.baseline == "none"].mde
+    assert len(mde) == 2
+    assert f"the smallest detectable difference to none is {mde.median():.2f} (80 % power" in made.markdown
 
 
 def test_a_claim_is_judged_as_the_table_compares_its_rows(tmp_path):
@@ -452,7 +452,7 @@ def test_identical_runs_tie_and_an_empty_baseline_is_named():
     found = scores(score("x", "sts12", 0.7), score("x", "sickr", 0.6))
     made = table(found, rows=rows, baseline=None)
     assert (cell(made, 1, "Avg.")["difference"], cell(made, 1, "Avg.")["p"]) == (0, 1)
-    assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].tied.all()
+    assert made.tidy[made.tidy.seed.isna() & (made.tidy["row"] < 2)].in_best_set.all()
     made = table(found, rows=[TableRow(model="m"), rows[0]], baseline="m")
     assert (
         "No method is compared with m, because it has no numbers or no other method has any." in made.markdown
@@ -500,7 +500,7 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
 
 def test_a_task_of_mteb_without_an_error_has_no_test():
     of = {"form": "mteb", "metric": "main_score"}
-    unknown = {**of, "low": np.nan, "high": np.nan, "influence": np.empty(0)}
+    unknown = {**of, "ci_low": np.nan, "ci_high": np.nan, "influence": np.empty(0)}
     found = scores(
         *(score(f"p/{run}/seed42", "Near", value, **of) for run, value in (("r", 0.7), ("q", 0.6))),
         *(score(f"p/{run}/seed42", "Topics", value, **unknown) for run, value in (("r", 0.9), ("q", 0.5))),

@@ -32,7 +32,7 @@ VALUES = {"p/r/seed42": 1.0, "p/r/seed43": 2.0, "p/w/seed42": 5.0, "p/w/seed43":
 def of_run(run: str) -> dict:
     if not run:
         return {"A": {"value": None, "n": 0}}
-    return {"A": {"value": VALUES[run], "n": 9, "low": VALUES[run] - 1, "high": VALUES[run] + 1}}
+    return {"A": {"value": VALUES[run], "n": 9, "ci_low": VALUES[run] - 1, "ci_high": VALUES[run] + 1}}
 
 
 def history(steps: int) -> pd.DataFrame:
@@ -52,13 +52,13 @@ def of_encoders(*logs, **facts) -> tuple:
 def test_a_row_has_a_cell_per_seed_and_their_mean_or_one_if_it_is_pretrained():
     _, tidy = of_encoders(published=PAPER)
     first, mean = tidy[tidy.model == "ours"].iloc[0], tidy[tidy.model == "ours"].iloc[2]
-    assert (first.run, first.seed, first.value, first.low) == ("p/r/seed42", 42, 1, 0)
-    assert (mean.run, mean.value, mean.spread, mean.n) == ("", 1.5, pytest.approx(0.5**0.5), 9)
-    assert pd.isna(mean.low)
+    assert (first.run, first.seed, first.value, first.ci_low) == ("p/r/seed42", 42, 1, 0)
+    assert (mean.run, mean.value, mean["std"], mean.n) == ("", 1.5, pytest.approx(0.5**0.5), 9)
+    assert pd.isna(mean.ci_low)
     assert pd.isna(mean.seed)
     assert (mean.published, mean.published_row) == (68.4, "Paper: bert")
     (plain,) = tidy[tidy.model == "plain"].to_dict("records")
-    assert (plain["run"], plain["value"], plain["low"], plain["published_row"]) == (
+    assert (plain["run"], plain["value"], plain["ci_low"], plain["published_row"]) == (
         "released/e/mean",
         3,
         2,
@@ -125,9 +125,9 @@ def test_numbers_are_printed_as_the_kind_says():
             return "pairs"
 
     tidy = cells(
-        {"value": 0.12345, "low": 0.1, "high": 0.2, "spread": 0.3, "error": 0.4},
+        {"value": 0.12345, "ci_low": 0.1, "ci_high": 0.2, "std": 0.3, "error": 0.4},
         {"column": "n", "value": 7.0},
-        {"column": "B", "value": 0.125, "spread": 0.3},
+        {"column": "B", "value": 0.125, "std": 0.3},
         {"value": 9.0, "seed": 42},
         {"value": 9.0, "slot": 0},
         {"row": 1, "model": "x", "group": "g", "n": 0},
@@ -145,7 +145,7 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         ("p/r/seed43", 12, {"pairs": 4800, "pairs_used": 960}),
         *((f"p/w/seed{seed}", 0, {"pairs": 10, "pairs_used": 10}) for seed in (42, 43)),
     )
-    budgets = tidy[["training_pairs", "steps", "share_used"]].astype(object)
+    budgets = tidy[["training_pairs", "steps", "fraction_seen"]].astype(object)
     assert budgets.values.tolist()[:2] == [[4800, 15, 0.2], [4800, 12, 0.2]]
     assert budgets.isna().values.tolist()[2:] == [
         [False, True, False],  # the steps of the seeds differ
@@ -158,7 +158,7 @@ def test_a_row_has_the_budget_that_its_log_says_and_its_mean_what_all_seeds_shar
         ["10", "0", "1.00"],
         *[["", "", ""]] * 2,
     ]
-    assert "- training_pairs: rows of the pair set; steps: optimiser steps taken;" in made.markdown
+    assert "- training_pairs: the pairs of the pair set; steps: the optimiser steps;" in made.markdown
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def built(folder, log):
         "model": "Dropout",
         "column": "Test pairs",
         "value": 82.356,
-        "tied": True,
+        "in_best_set": True,
         "flops": 2.5e12,
     }
     above = {"baseline": "No training", "difference": 0.97, "difference_low": 0.42, "difference_high": 1.52}

@@ -61,7 +61,7 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
             label = cell["model"].removesuffix(SELECTED)
             line = (cell["group"] or name) + cell["model"].removeprefix(label)
             place = {"line": line, "label": label, "x": spec.points[label]}
-            numbers = {each: cell[each] for each in ("value", "low", "high", "spread", "n")}
+            numbers = {each: cell[each] for each in ("value", "ci_low", "ci_high", "std", "n")}
             rows.append({**place, "source": "ours", **numbers})
             if pd.notna(cell["published"]) and not about.generated:
                 rows.append({**place, "source": "published", "value": cell["published"]})

@@ -91,10 +91,10 @@ def _row_cells(held_out: pd.DataFrame, temperature: float, bootstrap: int) -> Ce
         correct = ((folds[0].logit > 0) == folds[0].human).to_numpy(float)
         accuracy = scored(mean(correct))
         resampled = Resamples(bootstrap)("identification", accuracy["value"], accuracy["influence"])
-        cells[ACCURACY] |= {name: 100 * accuracy[name] for name in ("low", "high")}
+        cells[ACCURACY] |= {name: 100 * accuracy[name] for name in ("ci_low", "ci_high")}
         cells[ACCURACY]["resampled"] = 100 * resampled
     for same in ("texts", "T"):  # as all classifiers are tested on the same texts
-        cells[same] = {**cells[same], "spread": None}
+        cells[same] = {**cells[same], "std": None}
     return cells
 
 
@@ -124,6 +124,6 @@ def _notes(tidy: pd.DataFrame) -> list[str]:
         f"fitted T: the temperature with the lowest loss on these same texts, from {TEMPERATURES[0]:g} to "
         f"{TEMPERATURES[1]:g}, so loss and ECE at it are slightly optimistic. T: the one of the row.",
     ]
-    if tidy.spread.notna().any():
+    if tidy["std"].notna().any():
         notes.append("± standard deviation over the classifiers of the folds.")
     return notes

@@ -41,11 +41,13 @@ def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(
         **{"panel": means["group"], "line": means.model, "label": means.column, "source": "ours"},
         x=pd.factorize(means.column)[0],
         n=means["row"].map(trainings),
-        spread=np.nan,
-        **{"value": means.difference, "low": means.difference_low, "high": means.difference_high},
+        std=np.nan,
+        **{"value": means.difference, "ci_low": means.difference_low, "ci_high": means.difference_high},
     )
     at_baseline = printed.reindex(list(zip(means.baseline, means.column, strict=True))).to_numpy(float)
-    theirs = ours.assign(source="published", value=means.published - at_baseline, low=np.nan, high=np.nan)
+    theirs = ours.assign(
+        source="published", value=means.published - at_baseline, ci_low=np.nan, ci_high=np.nan
+    )
     parts = [ours, *([] if about.generated else [theirs.dropna(subset="value")])]
     points = point_table(about, pd.concat(parts, ignore_index=True))
     seeds = int(ours.n.max()) if len(ours) else 0

@@ -236,7 +236,7 @@ def _plot(tidy: pd.DataFrame, spec: LearningCurve, about: About, files: Files) -
     compared = cells[cells.variant == SECOND]
     if to := next(iter(compared.baseline), ""):
         low, high = compared.difference_low, compared.difference_high
-        cells = compared.assign(value=compared.difference, low=low, high=high, spread=np.nan)
+        cells = compared.assign(value=compared.difference, ci_low=low, ci_high=high, std=np.nan)
     over = f"test pairs and {len(about.seeds)} seeds" if len(about.seeds) > 1 else "test pairs"
     bars = f"95 % interval over {over}" if to or len(about.seeds) == 1 else "standard deviation over seeds"
     share = 100 * cells.model.map(_share)

@@ -113,7 +113,7 @@ def build(
         shown = {}
         for name, column in spec.columns.items():
             values = measured.get((run, row.probe, row.label, column.added, column.comparison), {"n": 0})
-            ends = ("low", "high") if column.measure == "change" else ()
+            ends = ("ci_low", "ci_high") if column.measure == "change" else ()
             cell = {"value": values.get(column.measure), **{end: values.get(end) for end in ends}}
             shown[name] = {**cell, "n": values["n"]} if values["n"] else EMPTY_CELL
         return shown

@@ -103,5 +103,5 @@ def _cell(pairs: pd.DataFrame, inside: pd.Series, sharing: Sharing, resamples: R
     correlation = scored(measured, sharing[inside.to_numpy()], correlation=True)
     influence = np.zeros(len(pairs))
     influence[inside] = measured.influence * len(pairs) / len(chosen)
-    numbers = {name: 100 * correlation[name] for name in ("value", "low", "high")}
+    numbers = {name: 100 * correlation[name] for name in ("value", "ci_low", "ci_high")}
     return {**numbers, "n": len(chosen), "resampled": 100 * resamples(task, measured.value, influence)}

@@ -193,7 +193,7 @@ class _Means:
     def __call__(self, values: pd.Series, ids: pd.Series) -> dict[str, Any]:
         """Return the cell of values of sentences, one each; without resamples for fewer than two."""
         values = values.astype(float)
-        cell = {"value": values.mean(), "n": len(values), "spread": values.std(), "error": values.sem()}
+        cell = {"value": values.mean(), "n": len(values), "std": values.std(), "error": values.sem()}
         if len(values) < 2:
             return cell
         influence = np.zeros(len(self.sentences))

@@ -189,7 +189,7 @@ def statistics_cells(material: TextSource, spec: StatisticsTable, about: About) 
             values = pd.Series(_values(row, variant, material, spec), dtype=float)
             if not cells or len(values):  # otherwise this reading does not exist
                 key = (spec.statistic, name if cells else "")
-                cells[key] = {"value": values.mean(), "n": len(values), "spread": values.std()}
+                cells[key] = {"value": values.mean(), "n": len(values), "std": values.std()}
         rows.append(RowCells(row.label, cells, row.group, row.published))
     return cell_table(about, rows)
 
