@@ -52,8 +52,8 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
         return torch.device(name)
     if int(rank) >= (count := torch.cuda.device_count()):
         raise ConfigError(
-            f"processes is greater than {count}, the number of GPUs that this job may use "
-            f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower processes, or give the job more GPUs."
+            f"nproc_per_node is greater than {count}, the number of GPUs that this job may use "
+            f"(CUDA_VISIBLE_DEVICES={os.environ.get(VISIBLE)}). Lower it, or give the job more GPUs."
         )
     return torch.device(name, int(rank))
 

@@ -41,7 +41,7 @@ def take_gpus(count: int, total: int) -> None:
         return
     if count > total:
         raise ConfigError(
-            f"processes is {count} and this machine has {total} GPUs. Lower processes to {total}."
+            f"nproc_per_node is {count} and this machine has {total} GPUs. Lower nproc_per_node to {total}."
         )
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     listed = os.environ[VISIBLE].split(",") if os.environ.get(VISIBLE) else map(str, range(total))

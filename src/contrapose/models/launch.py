@@ -44,7 +44,9 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
     from contrapose.models.devices import chosen_device
 
     if chosen_device(device, count).type == "mps":
-        raise ConfigError(f"processes is {count} and the device is mps, which is one GPU. Use processes: 1.")
+        raise ConfigError(
+            f"nproc_per_node is {count} and the device is mps, which is one GPU. Set nproc_per_node to 1."
+        )
     environment: dict[str, Any] = {
         LAUNCHER: os.getpid(),
         COLD: 1,  # they start at once, and are not forks of the warm server

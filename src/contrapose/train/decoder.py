@@ -37,7 +37,7 @@ class Decoder(nn.Module):
     def __init__(self, encoder: SentenceEncoder, seed: int) -> None:
         super().__init__()
         if ranks() > 1:
-            raise ConfigError("recipe: loss tsdae trains in one process. Set processes to 1.")
+            raise ConfigError("recipe: loss tsdae trains in one process. Set nproc_per_node to 1.")
         self.model: PreTrainedModel = _decoder_of(encoder.model, seed)
         self.padding = encoder.tokenizer.pad_token_id
 

@@ -97,7 +97,7 @@ def _options(spec: TrainingSettings, job: SnakemakeJob) -> "RunOptions":
 
     res = job.resources
     torch.set_num_threads(in_processes(res.processes, job.threads, res.device))
-    recompute, checkpoints = bool(res.get("recompute")), Checkpoints.of(res)
+    recompute, checkpoints = bool(res.get("gradient_checkpointing")), Checkpoints.of(res)
     return RunOptions(res.device, spec.precision, recompute=recompute, checkpoints=checkpoints)
 
 

@@ -306,7 +306,7 @@ def test_what_was_left_out_or_cut_is_said_once():
     assert said in table(cut=[log("r", 50), log("q", 50)]).markdown
     assert "are cut after" not in table(cut=[log("r", 0)]).markdown
     both = table(
-        cut=[log("r", 50, "2 of 9 lines are skipped"), log("q", 0, "2 of 9 lines are left out")]
+        cut=[log("r", 50, "2 of 9 lines are skipped"), log("q", 0, "2 of 9 lines are skipped")]
     ).markdown
     assert "\n- 2 of 9 lines are skipped: Ours: bert, Other: plain.\n" in both
     assert said.replace(", Other: plain", "") in both
