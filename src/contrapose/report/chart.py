@@ -1,8 +1,7 @@
 """The chart of a table whose rows are ranked: a dot and a bar for each method, an axis for each encoder."""
 
-from collections.abc import Iterable, Mapping
-from math import ceil, floor, log10
-from typing import NamedTuple, Self
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,15 +10,14 @@ from contrapose.jobs.status import read_status
 from contrapose.report.about import label_of
 from contrapose.report.comparison import SECOND, only_baseline
 from contrapose.report.comparison_text import difference_text
-from contrapose.report.recommendation import MEASURE
+from contrapose.report.panel import Axis, line
+from contrapose.report.recommendation import MEASURE, RANKING
 from contrapose.report.results import Result
 
 ONE_TRAINING = "Each method was trained once, so another training may come out differently."
 TIED = "● may be the best, because no other method is significantly better; ○ is significantly worse."
 ALL_TIED = "Each method may be the best, because none is significantly better than another."
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
-MARGIN = 0.03  # share of the width of an axis left free on each side
-TICKS = 5  # about so many on an axis, which a phone has room for
 
 
 class Mark(NamedTuple):
@@ -62,7 +60,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     Differences to the baseline are on the axis where all methods of an encoder have the same, with their 95 %
     intervals; else values, with one standard deviation over seeds, or the 95 % interval of one training.
     """
-    tidy, facts = result.tidy, read_status(result.made).facts
+    tidy = result.tidy
     spec = result.made["settings"].get("spec", {})
     seconds = tidy[(tidy.variant == SECOND) & (tidy.column == column)]
     margin = spec.get("margin") or 0.0
@@ -70,8 +68,6 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     facets = [
         _facet(encoder, cells, seconds, margin, trainings) for encoder, cells in by_encoder(result, rows)
     ]
-    measure = facts.get(MEASURE, "")
-    title = measure if column == facts.get("ranking column") else f"{measure.partition(',')[0]}, {column}"
     others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
     tied = {mark.tied for facet in facets for mark in facet.marks}
     all_tied = len(rows) > 1 and bool(rows.in_best_set.eq(True).fillna(False).all())
@@ -86,7 +82,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
         else "",
         f"Skipped methods: {len(others)}." if len(others) else "",
     ]
-    return Chart(title.strip(", "), column, facets, [note for note in notes if note])
+    return Chart(title_of(result, column), column, facets, [note for note in notes if note])
 
 
 def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: float, trainings: int) -> Facet:
@@ -94,7 +90,7 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
     names = names_of(cells)
     decimals = decimals_of(cells)
     zero = (cells.value - cells.difference)[cells.baseline != ""].median() if baseline else 0.0
-    ends = {number: _bar(row, trainings, zero if baseline else None) for number, row in cells.iterrows()}
+    ends = {number: bar_of(row, trainings, zero if baseline else None) for number, row in cells.iterrows()}
     known = [end for each in ends.values() for end in each] + ([-margin, margin] if baseline else [])
     axis = Axis.over(known, "+" if baseline else "")
     all_tied = bool(cells.in_best_set.eq(True).fillna(False).all())
@@ -130,38 +126,12 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
     return Facet(encoder, to, marks, axis.ticks, ",".join(layers))
 
 
-class Axis(NamedTuple):
-    """An axis of a picture, with room at both ends."""
-
-    low: float
-    width: float
-    sign: str  # "+" before positive numbers, of differences
-
-    @classmethod
-    def over(cls, values: Iterable[float], sign: str = "") -> Self:
-        low, high = min(values := [*values]), max(values)
-        width = high - low or 1.0
-        return cls(low - MARGIN * width, width * (1 + 2 * MARGIN), sign)
-
-    def place(self, value: float) -> float:
-        """Return where a value is, in % of the width."""
-        return round(100 * float(value - self.low) / self.width, 2)
-
-    @property
-    def ticks(self) -> list[tuple[float, str]]:
-        """The place and the label of each tick: multiples of 1, 2 or 5 times a power of ten."""
-        least = self.width / TICKS
-        power = 10.0 ** floor(log10(least))
-        step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-        form = f"{self.sign}.{max(0, -floor(log10(step)))}f"
-        numbers = range(ceil(self.low / step), floor((self.low + self.width) / step) + 1)
-        return [(self.place(each * step), f"{each * step:{form}}" if each else "0") for each in numbers]
-
-
-def line(at: float, colour: str, down: bool = True) -> str:
-    """Return a line across a picture as a CSS background, `at` % from the left, or else from the top."""
-    place = f"{at}% 0/1px 100%" if down else f"0 {at}%/100% 1px"
-    return f"linear-gradient({colour},{colour}) {place} no-repeat"
+def title_of(result: Result, column: str) -> str:
+    """Return what the values of a column are, with its name if it is not the one that ranks."""
+    facts = read_status(result.made).facts
+    measure = facts.get(MEASURE, "")
+    title = measure if column == facts.get(RANKING) else f"{measure.partition(',')[0]}, {column}"
+    return title.strip(", ")
 
 
 def by_encoder(result: Result, cells: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -202,7 +172,7 @@ def _bars(trainings: int, is_difference: bool) -> str:
     )
 
 
-def _bar(row: pd.Series, trainings: int, zero: float | None) -> tuple[float, float, float]:
+def bar_of(row: pd.Series, trainings: int, zero: float | None) -> tuple[float, float, float]:
     """Return the start of the bar of a row, its dot, and its end; `zero` is the value of the baseline."""
     if zero is not None:
         if row.baseline and pd.notna(row.difference):

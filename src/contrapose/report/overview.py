@@ -9,9 +9,10 @@ from contrapose.report.card import card
 from contrapose.report.chart import chart
 from contrapose.report.files import deviation_parts, joined
 from contrapose.report.findings import NO_VERDICT, finding, means_of, ranked, verdicts
-from contrapose.report.page import CURVE, page, skipped_rows, spec_kind
+from contrapose.report.page import page, skipped_rows
 from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.results import CatalogFacts, Result, StudyResults
+from contrapose.report.share_curves import share_curves
 from contrapose.report.training_logs import RunRow
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
@@ -59,9 +60,9 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
         "main": main,
         "finding": finding(main) if main else "",
         "card": card(main, column) if main and column else None,
-        "chart": chart(main, column, rows)
-        if main and column and first and spec_kind(main) != CURVE
-        else None,
+        "chart": chart(main, column, rows) if main and column and first else None,
+        "curves": share_curves(main, rows, [column]) if main and column and first else [],
+        "cosines": main.cosines if main and first else None,
         **_pictures(main if first else None, column, study.results),
         "skipped": skipped_rows(main) if main and first else {},
         "images": list(main.images.values()) if main and first else [],

@@ -19,6 +19,7 @@ from contrapose.report.look import shortened
 from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.recommendation import RANKING
 from contrapose.report.results import CatalogFacts, Result, StudyResults
+from contrapose.report.share_curves import share_curves
 from contrapose.report.web import Grid, filled, grid_of, html_of
 
 # Columns that the page shows elsewhere, and one with a thousand numbers per cell.
@@ -27,7 +28,6 @@ HIDDEN = ("table", "figure", "catalog", "study", "row", "resampled")
 FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "ci_low", "ci_high")
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
-CURVE = "learning_curve"  # kind of the tables whose plot shows more than a chart
 FEW = 3  # notes that stand below a table without being folded
 CUT = re.compile(r"([\d.]+ %) of the training texts are cut")
 LEAST, LARGE = 0.0001, 1e6  # smaller and larger numbers would be printed with exponents
@@ -64,6 +64,7 @@ def page(result: Result, study: StudyResults, catalog: CatalogFacts) -> Markup:
         study=study,
         beside=study.of(result),
         charts=charts,
+        curves=share_curves(result, means, dict.fromkeys(names)),
         planes=planes(result, means, column, result.general) if is_scores else [],
         heats=heat_maps(result, means, names) if names else [],
         cards=pair_cards(result),
@@ -122,7 +123,7 @@ def skipped_rows(result: Result) -> dict[str, str]:
 def _for_page(result: Result, has_chart: bool) -> str:
     """Return the Markdown of a result without title and plot, its notes folded, those on rows in a table."""
     text = re.sub(r"\A# .*\n", "", result.text)
-    if has_chart and spec_kind(result) != CURVE:
+    if has_chart:
         text = text.replace(f"![{result.name}]({result.name}.png)\n", "")
     if spec_kind(result) == "samples":
         text = text.partition("\n### ")[0]  # pairs are cards

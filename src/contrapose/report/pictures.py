@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.report.chart import Axis, by_encoder, decimals_of, line, names_of
+from contrapose.report.chart import by_encoder, decimals_of, names_of
 from contrapose.report.inference import LEVEL
+from contrapose.report.panel import Axis, line
 from contrapose.report.results import Result
 from contrapose.report.row_costs import cost_text
 

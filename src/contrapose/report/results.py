@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
+from contrapose.report.pair_cosines import CosinePicture
 from contrapose.settings.deviations import Deviation
 
 ResultKind = Literal["tables", "figures", "claims"]  # folders of results that people read
@@ -26,6 +27,7 @@ class Result(NamedTuple):
     claims: int = 0  # number of claims about it
     compared: str = ""  # encoder, sentences, test pairs, seeds and budget, in words
     encoders: Mapping[str, str] = {}  # names of the encoders of its rows, by their roles
+    cosines: CosinePicture | None = None  # of its test pairs
     load: str = ""  # folder, or name on the hub, of the encoder that it recommends
 
     @property

@@ -4,6 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -14,17 +15,30 @@ from contrapose.project import Project, pages
 from contrapose.project.reports import trained_runs
 from contrapose.report.about import About
 from contrapose.report.files import write_text
+from contrapose.report.findings import ranked
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
+from contrapose.report.pair_cosines import CosinePicture, cosine_picture
+from contrapose.report.planned_rows import available_suites, scored_sets
 from contrapose.report.recommendation import RUN
 from contrapose.report.results import CatalogFacts, Result, ResultKind, StudyResults
 from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import SUFFIXES
-from contrapose.settings.ids import Run, run_from
+from contrapose.settings.ids import Run, is_trained, run_from
 from contrapose.settings.main import Config
-from contrapose.tables import COST, HISTORY, SENTENCES, count_rows, read_provenance, read_table
+from contrapose.tables import (
+    BENCHMARK,
+    COSINES,
+    COST,
+    HISTORY,
+    SENTENCES,
+    count_rows,
+    read_provenance,
+    read_table,
+    read_tables,
+)
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 
@@ -68,7 +82,8 @@ def study_results(project: Project, study: str, config: Sequence[str]) -> StudyR
             claim_count = claims[name.removeprefix(about.prefix)]
             caption = "" if kind == "claims" else project.shown(name).spec.caption
             one = result(kind, file, caption, command(config, target, read_provenance(file)), claim_count)
-            built.append(with_encoders(project, one._replace(compared=compared(project, one))))
+            named = with_encoders(project, one._replace(compared=compared(project, one)))
+            built.append(named._replace(cosines=cosines_of(project, named)))
     every = command(config, study)
     facts = (about.title, about.source, every, about.deviations, built, missing, about.prefix)
     return StudyResults(study, *facts)
@@ -156,6 +171,41 @@ def with_encoders(project: Project, result: Result) -> Result:
     kept = [row["encoder"] for row in rows if run in row["runs"] and not row["trained"]]
     source = project.catalog.encoders.get(kept[0]) if kept else None
     return result._replace(encoders=names, load=(source and source.hub_name) or "")
+
+
+def cosines_of(project: Project, result: Result) -> CosinePicture | None:
+    """Draw the cosines of the test pairs of a comparison by an encoder before and after training.
+
+    That after training is what the table recommends, or else the first training of the method with the
+    highest score.  None for other tables, and if a file is not there.
+    """
+    spec, (column, ranking) = result.made["settings"].get("spec", {}), ranked(result)
+    if spec.get("kind") != "sts" or not column:
+        return None
+    rows = About.model_validate(result.made["settings"]["about"]).rows
+    named = read_status(result.made).facts.get(RUN, "")
+    order = ranking.sort_values("value", ascending=False, kind="stable")["row"]
+    runs = [run for row in map(int, order) for run in rows[row].runs[:1]]
+    after = next(filter(is_trained, [named, *runs]), "")
+    row = next((each for each in rows if after in each.runs), None)
+    if row is None:
+        return None
+    untrained = (each.runs for each in rows if each.encoder == row.encoder)
+    before = row.untrained or next((runs[0] for runs in untrained if runs and not is_trained(runs[0])), "")
+    suites = available_suites(project, result.name)
+    files = [
+        [_file(project, project.paths.evaluated(suite, run, "-cosines")) for suite in suites]
+        for run in (before, after)
+    ]
+    sets = [_file(project, place) for place in scored_sets(project, result.name)]
+    if not (before and sets) or not all(file.is_file() for file in chain(sets, *files)):
+        return None
+    tasks = [dict(each)["task"] for each in dict(spec["columns"]).values()]
+    gold = read_tables(map(str, sets), BENCHMARK)
+    shown = gold.task.isin(tasks) & (gold.form == spec["form"]) & (gold.split == spec["split"])
+    pretrained, trained = (read_tables(map(str, of), COSINES) for of in files)
+    method = f"{row.label}, {after.rpartition('/')[2].replace('seed', 'seed ')}"
+    return cosine_picture(gold[shown], pretrained, trained, method)
 
 
 def _ends(values: Sequence) -> str:

@@ -3,9 +3,10 @@
 import pytest
 
 from contrapose.report.card import card
-from contrapose.report.chart import Axis, chart
+from contrapose.report.chart import chart
 from contrapose.report.comparison import SECOND
 from contrapose.report.findings import means_of, ranked
+from contrapose.report.panel import Axis
 from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.results import Result
 from tests.kinds import about, cells
