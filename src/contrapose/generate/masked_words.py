@@ -72,9 +72,9 @@ class Masked(NamedTuple):
 
 
 @planned
-def plan(project: Plan, corpus: str, filler: str, **settings: str) -> MaskedWords:
+def plan(project: Plan, corpus: str, filler: str, draw: str, **settings: str) -> MaskedWords:
     """Return how words are masked, as the output's path says, and the revision of the filler."""
-    return MaskedWords(encoder=project.encoder(filler).hub, **settings)
+    return MaskedWords(encoder=project.encoder(filler).hub, seed=int(draw), **settings)
 
 
 def _model(spec: MaskedWords, job: SnakemakeJob) -> "MaskedLanguageModel":

@@ -25,7 +25,7 @@ class MaskedWordPairs(SentencePairs, WordFilling):
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
-        how = f"{self.rate:g}-{self.choice}-seed{self.seed}-slots{self.slots}"
+        how = f"{self.rate:g}-{self.choice}-draw{self.seed}-slots{self.slots}"
         return {**super().inputs(paths), "paraphrases": paths.masked_words(self.corpus, self.filler, how)}
 
 

@@ -30,9 +30,9 @@ class StratifiedDraw(EncoderSettings):
 
 
 @planned
-def plan(project: Plan, scorer: str, number: str, seed: str, **others: str) -> StratifiedDraw:
+def plan(project: Plan, scorer: str, number: str, draw: str, **others: str) -> StratifiedDraw:
     """Return how many pairs are drawn, with which seed, and the encoder whose cosines decide."""
-    return StratifiedDraw(**scorers.exact(project, scorer), count=int(number), seed=int(seed))
+    return StratifiedDraw(**scorers.exact(project, scorer), count=int(number), seed=int(draw))
 
 
 def build(

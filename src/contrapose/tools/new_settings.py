@@ -183,7 +183,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
         catalog[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
     else:
         catalog[TEST_PAIRS] = _in_file("graded", options.files)
-    parts = f"{{kind: divided, corpus: every_sentence, held_out: {held_out}"
+    parts = f"{{kind: split, corpus: every_sentence, held_out: {held_out}"
     corpora = (
         "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
         "  every_sentence: {kind: published, file: sentences}\n"

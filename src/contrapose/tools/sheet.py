@@ -57,7 +57,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
             f"config/recipes.yaml has no pair set {PAIR_SET}. Write one of sentences that nothing is trained "
-            "on, as `contrapose init` does without --test: a corpus of kind divided, and under pairs "
+            "on, as `contrapose init` does without --test: a corpus of kind split, and under pairs "
             f"{PAIR_SET}: {{kind: stratified, corpus: test_sentences, encoder: mine, size: 200}}."
         )
     drawn = project.paths.pairs(project.pairs_id(PAIR_SET, size=str(options.make)))

@@ -151,7 +151,7 @@ def test_what_does_not_get_better_stops_after_the_patience(ask, virtual, tmp_pat
     assert isinstance(error, BackendError)
     assert f"llms.chatgpt.endpoint: {virtual.url} gave no answer" in str(error)
     assert OUTCOMES[name].says in str(error)
-    assert "raise llms.chatgpt.patience (now 30 s)" in str(error)
+    assert "raise llms.chatgpt.no_response_timeout (now 30 s)" in str(error)
     assert records(tmp_path) == []
     assert elapsed() < 50  # and what was under way then
 

@@ -42,7 +42,7 @@ def test_what_is_null_is_not_sent_and_system_and_extra_are():
 
 @pytest.mark.parametrize("field", ["model", "max_completion_tokens", "n", "stream"])
 def test_extra_cannot_change_what_other_settings_say_or_how_many_answers_come(field):
-    with pytest.raises(ValueError, match=f"{field} cannot be sent as extra"):
+    with pytest.raises(ValueError, match=f"{field} cannot be in extra_body"):
         SamplingParams(model="m", extra_body={field: 1})
 
 

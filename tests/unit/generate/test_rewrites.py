@@ -90,7 +90,7 @@ def by_plain_loops(text, rules, spec):
             row = (-probability, " ".join(new), chosen[0][0], sources, " + ".join(each[2] for each in chosen))
             if row[1] != text:
                 best[row[1]] = min(best.get(row[1], row), row)
-    return sorted(best.values())[: spec.at_most], len(best) > spec.at_most
+    return sorted(best.values())[: spec.max_candidates], len(best) > spec.max_candidates
 
 
 WORD = st.sampled_from(["a", "b", "c", "d"])

@@ -132,7 +132,7 @@ def test_a_decoder_without_a_padding_token_is_refused(folder_of):
     with pytest.raises(ConfigError, match="type qwen3 has no padding token"):
         load_encoder(folder_of("Qwen3", pad=None), pooling="lasttoken")
     with pytest.raises(
-        ConfigError, match=r"no \[CLS\] token for pooling 'cls_before_pooler'. Use avg, or last"
+        ConfigError, match=r"no \[CLS\] token for pooling 'cls_before_pooler'. Use mean, or lasttoken"
     ):
         load_encoder(folder_of("Qwen3"), pooling="cls_before_pooler")
 

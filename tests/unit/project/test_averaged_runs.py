@@ -18,9 +18,9 @@ def averaged(build):
 
 
 def test_a_soup_is_one_encoder_an_interpolation_one_per_seed(averaged):
-    project = averaged("dropout/soup", "dropout/between", {"encoder": "bert-base"})
+    project = averaged("dropout/model_soup", "dropout/between", {"encoder": "bert-base"})
     soup, between, pretrained, pooled = project.about("own_t").rows
-    assert (soup.runs, soup.trained) == (["dropout/soup/seed42"], False)
+    assert (soup.runs, soup.trained) == (["dropout/model_soup/seed42"], False)
     assert soup.note.endswith("one encoder at the cost of all seeds, by which its chance is measured")
     assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
     assert "one encoder" not in between.note
@@ -34,8 +34,10 @@ def test_a_soup_is_one_encoder_an_interpolation_one_per_seed(averaged):
 
 
 def test_a_soup_has_all_seeds_whatever_the_seed_of_its_name(averaged, job):
-    project = averaged("dropout/soup", "dropout/between+alpha=0.25")
-    soups = [job(project, "train_averaged", pairs="dropout", recipe="soup", seed=str(seed)) for seed in SEEDS]
+    project = averaged("dropout/model_soup", "dropout/between+alpha=0.25")
+    soups = [
+        job(project, "train_averaged", pairs="dropout", recipe="model_soup", seed=str(seed)) for seed in SEEDS
+    ]
     assert soups[0] == soups[1]
     assert soups[0].runs == [f"dropout/simcse/seed{seed}" for seed in SEEDS]
     assert soups[0].recipe.encoder == "bert-base"
@@ -44,16 +46,18 @@ def test_a_soup_has_all_seeds_whatever_the_seed_of_its_name(averaged, job):
     assert project.runs.averaged_encoders("dropout", "between", "43") == [
         "<results>/train/dropout/simcse/seed43/encoder"
     ]
-    assert card_facts(project, "dropout", "soup") == card_facts(project, "dropout", "simcse")
+    assert card_facts(project, "dropout", "model_soup") == card_facts(project, "dropout", "simcse")
 
 
 def test_a_soup_costs_all_trainings_an_interpolation_one(averaged):
-    costs = table_costs(averaged("paraphrase/soup", "paraphrase/between"), "own_t").runs
+    costs = table_costs(averaged("paraphrase/model_soup", "paraphrase/between"), "own_t").runs
     trained = {
         run: [job for job in each.jobs if job.startswith("<logs>/train/")] for run, each in costs.items()
     }
-    logs = {name: f"<logs>/train/paraphrase/{name}.took.json" for name in ("soup/seed42", "between/seed43")}
+    logs = {
+        name: f"<logs>/train/paraphrase/{name}.took.json" for name in ("model_soup/seed42", "between/seed43")
+    }
     of_seeds = [f"<logs>/train/paraphrase/simcse/seed{seed}.took.json" for seed in SEEDS]
-    assert trained["paraphrase/soup/seed42"] == [logs["soup/seed42"], *of_seeds]
+    assert trained["paraphrase/model_soup/seed42"] == [logs["model_soup/seed42"], *of_seeds]
     assert trained["paraphrase/between/seed43"] == [logs["between/seed43"], of_seeds[1]]
-    assert len(costs["paraphrase/soup/seed42"].questions) == 1  # asked once for all seeds
+    assert len(costs["paraphrase/model_soup/seed42"].questions) == 1  # asked once for all seeds

@@ -34,7 +34,7 @@ def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_th
         "http://localhost:8000/v1",
         900,
     )
-    assert (found.tries, found.extra, found.temperature) == (
+    assert (found.max_attempts, found.extra_body, found.temperature) == (
         2,
         {"a": True},
         None,
@@ -49,7 +49,7 @@ def test_what_is_given_is_merged_and_another_endpoint_gets_no_key_or_price_of_th
 
 
 def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
-    given = ["seeds=2", *SERVED, "llms.vicuna.extra={a: true, b: it's}", "llms.vicuna.temperature=null"]
+    given = ["seeds=2", *SERVED, "llms.vicuna.extra_body={a: true, b: it's}", "llms.vicuna.temperature=null"]
     call = RunArguments.of(["-n", "--config", *given, "--cores", "2", "--", "table"])
     passed = RunArguments.of(call.with_config(snakemake_config(call.config)))
     assert passed.options == ["-n", "--cores", "2", "--config", "seeds=2", passed.config[-1]]

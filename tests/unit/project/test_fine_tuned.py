@@ -40,7 +40,11 @@ def test_a_job_knows_what_its_task_and_its_catalog_make_of_the_settings(tuned, j
     assert (product.run, product.seed, product.train_pairs) == ("ppdb-en/simcse/seed43", 43, 512)
     assert (other.run, other.seed) == ("released/bert-base/seed42", 42)
     assert other.recipe.learning_rate == pytest.approx(5e-4)  # the mini world's encoders take larger steps
-    assert (other.recipe.patience, other.recipe.epochs, other.recipe.schedule) == (3, 20, "constant")
+    assert (other.recipe.early_stopping_patience, other.recipe.epochs, other.recipe.lr_scheduler_type) == (
+        3,
+        20,
+        "constant",
+    )
 
 
 def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):

@@ -253,9 +253,9 @@ def test_a_folder_without_a_model_is_refused(files, says, here):
 )
 def test_a_secret_among_further_fields_is_refused_by_name(extra, name):
     catalog = content_of("catalogs/mini.yaml")
-    catalog["llms"]["chatgpt"]["extra"] = extra
+    catalog["llms"]["chatgpt"]["extra_body"] = extra
     text = refused(Catalog, catalog)
-    assert f"extra: {name} looks like a secret" in text
+    assert f"extra_body: {name} looks like a secret" in text
     assert "hunter2" not in text
 
 
@@ -298,4 +298,6 @@ def test_usual_further_fields_and_addresses_are_allowed():
         "thinking": {"budget_tokens": 3},
     }
     azure = "https://sk-9.example.org/openai/deployments/gpt-4o-mini-2024-07-18/v1"
-    assert LLM(model="m", endpoint=azure, key="AZURE_OPENAI_API_KEY_2", extra_body=fields).extra == fields
+    assert (
+        LLM(model="m", endpoint=azure, key="AZURE_OPENAI_API_KEY_2", extra_body=fields).extra_body == fields
+    )

@@ -18,7 +18,7 @@ def test_a_table_reads_each_threshold_once_and_leaves_out_what_the_catalog_lacks
     assert english.note == "ppdb: small"
     assert japanese.note == "skipped: this catalog has no dictionary 'ehimerppdb'"
     found = job(project, "score_rewrite_statistics", rewrites="ppdb-en", threshold="0.4")
-    assert (found.threshold, found.at_most, found.language) == (0.4, 64, "english")
+    assert (found.threshold, found.max_candidates, found.language) == (0.4, 64, "english")
     # The language model is that of the rewrites, and the same for every shard.
     shards = [
         job(project, "score_rewrite_perplexities", rewrites="ppdb-en", shard=each, shards="2")

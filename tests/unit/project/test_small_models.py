@@ -57,6 +57,6 @@ def test_a_job_fills_masks_as_its_file_says(plan, job):
     names = {"corpus": CORPUS, "filler": "bert-base"}
     names |= {"rate": "0.3", "choice": "drawn", "draw": "1", "slots": "2"}
     filling = job(project, "generate_masked_words", **names)
-    assert {key: getattr(filling, key) for key in ("rate", "choice", "draw", "slots")} == {
-        key: getattr(pairs, key) for key in ("rate", "choice", "draw", "slots")
+    assert {key: getattr(filling, key) for key in ("rate", "choice", "seed", "slots")} == {
+        key: getattr(pairs, key) for key in ("rate", "choice", "seed", "slots")
     }

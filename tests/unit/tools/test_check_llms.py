@@ -47,8 +47,8 @@ def changed(project: Project, **llm: object) -> Project:
     return project
 
 
-def checked(project: Project, ask: bool = False) -> dict[str, Finding]:
-    found = {one.what: one for one in check_llm(project, "vicuna", ask)}
+def checked(project: Project, live: bool = False) -> dict[str, Finding]:
+    found = {one.what: one for one in check_llm(project, "vicuna", live)}
     assert not any("sk-" in one.text for one in found.values())
     return found
 
@@ -78,13 +78,13 @@ def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, serve
 @pytest.fixture
 def answers(vicuna: Project) -> None:
     """Give the language model `vicuna` the form of the hub catalog's paid model."""
-    form = {"temperature", "top_p", "max_tokens_name", "extra"}
+    form = {"temperature", "top_p", "max_tokens_name", "extra_body"}
     paid = vicuna.catalog.llms["chatgpt"].model_dump(include=form)
     changed(vicuna, prompt_price=1.0, completion_price=2.0, **paid)
 
 
 def test_with_ask_one_real_request_is_answered_at_its_cost(vicuna: Project, answers, server):
-    found = checked(vicuna, ask=True)
+    found = checked(vicuna, live=True)
     assert found[ENDPOINT].level == "fine"
     taken = "They saw that The old mill by the river burned down in the w..."
     said = f"answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. Taken: 5 x \"{taken}\""
@@ -98,7 +98,7 @@ def test_with_ask_one_real_request_is_answered_at_its_cost(vicuna: Project, answ
 
 def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, server):
     server.script = lambda request, count: Say(content=body(f"I'm sorry, I cannot help. {count}"))
-    found = checked(changed(vicuna, prompt_price=1000.0), ask=True)[ENDPOINT]
+    found = checked(changed(vicuna, prompt_price=1000.0), live=True)[ENDPOINT]
     said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
     assert found.level == "missing"
     assert found.text.endswith(
@@ -107,9 +107,9 @@ def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, 
 
 
 def test_with_ask_a_form_that_is_refused_is_missing(vicuna: Project, answers):
-    refused = checked(changed(vicuna, top_p=1.0), ask=True)[ENDPOINT]
+    refused = checked(changed(vicuna, top_p=1.0), live=True)[ENDPOINT]
     assert "Unsupported parameter: 'top_p' is not supported" in refused.text
-    found = checked(changed(vicuna, top_p=None, extra_body={}), ask=True)[ENDPOINT]
+    found = checked(changed(vicuna, top_p=None, extra_body={}), live=True)[ENDPOINT]
     assert (found.level, "raise it, or turn reasoning down" in found.text) == ("missing", True)
 
 
@@ -144,7 +144,7 @@ SAID = {
 @pytest.mark.parametrize("answer", SAID)
 def test_with_ask_what_is_no_answer_is_told_as_the_server_says(vicuna: Project, server, answer):
     server.script = lambda request, count: Say(content=answer)
-    found = checked(vicuna, ask=True)[ENDPOINT]
+    found = checked(vicuna, live=True)[ENDPOINT]
     assert (found.level, SAID[answer] in found.text) == ("missing", True)
 
 

@@ -161,7 +161,7 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     assert "likely too high" not in " ".join(project().about("more_sentences").notes)
     for wrong, says in (
         ("Word deletio", "Word deletion"),
-        ("Dropout, weight interpolation", "averaged"),
+        ("Dropout, weight interpolation", "weight_average"),
     ):
         with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
             project(wrong)

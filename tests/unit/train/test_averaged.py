@@ -97,7 +97,7 @@ def test_encoders_that_differ_are_refused(tiny_encoder):
     for two, says in (
         (with_head, "differ in head.0.linear.bias cannot"),
         (other, "differ in model.embeddings"),
-        (by_first, "differ in pooling avg and cls_before_pooler cannot"),
+        (by_first, "differ in pooling mean and cls_before_pooler cannot"),
         (renamed, "differ in vocabulary cannot"),
     ):
         with pytest.raises(ConfigError, match=says):

@@ -25,7 +25,7 @@ def recipe(**changes):
 
 
 def trained(folder, settings, seed=42):
-    encoder = load_encoder(folder, pooling=settings.pooler)
+    encoder = load_encoder(folder, pooling=settings.pooling)
     history, counts = train_contrastive_tension(encoder, TEXTS, DEV, settings, seed, RunOptions("cpu"))
     assert counts == {"texts": len(TEXTS), "cut": 0}
     return encoder, history

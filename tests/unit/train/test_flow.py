@@ -21,7 +21,7 @@ TEXTS = ["the {} {} {} {} a {}".format(*words) for words in product(*PARTS)]  # 
 
 def fitted(folder, texts=TEXTS, seed=42, **changes):
     recipe = FlowRecipe(**{"kind": "flow", "max_length": 12, "width": 8, **changes})
-    encoder = load_encoder(folder, pooling=recipe.pooler)
+    encoder = load_encoder(folder, pooling=recipe.pooling)
     return encoder, fit_flow(encoder, texts, recipe, seed)
 
 

@@ -39,7 +39,7 @@ def contrastive_tension(folder, checkpoints, steps=6, seed=42):
     recipe = ContrastiveTensionRecipe(
         kind="contrastive_tension", max_length=8, learning_rate=1e-3, dev_every=2, steps=steps
     )
-    encoder = load_encoder(folder, pooling=recipe.pooler)
+    encoder = load_encoder(folder, pooling=recipe.pooling)
     options = RunOptions("cpu", checkpoints=checkpoints)
     return encoder, train_contrastive_tension(encoder, TEXTS, DEV, recipe, seed, options)[0]
 
@@ -60,7 +60,7 @@ def continued(folder, checkpoints, texts=(*SIX, *LONGER), steps=9, seed=1):
 
 def flow(folder, checkpoints, texts=(*SIX, *LONGER), epochs=3, seed=42):
     recipe = FlowRecipe(kind="flow", max_length=8, batch_size=4, width=8, epochs=epochs)
-    encoder = load_encoder(folder, pooling=recipe.pooler)
+    encoder = load_encoder(folder, pooling=recipe.pooling)
     return encoder, fit_flow(encoder, list(texts), recipe, seed, checkpoints)
 
 

@@ -24,7 +24,7 @@ DIRECTIONS = 15
 
 def fitted(folder, texts=TEXTS, **changes):
     recipe = WhiteningRecipe(**{"kind": "whitening", "max_length": 12, **changes})
-    encoder = load_encoder(folder, pooling=recipe.pooler)
+    encoder = load_encoder(folder, pooling=recipe.pooling)
     fit_whitening(encoder, texts, recipe)
     return encoder
 

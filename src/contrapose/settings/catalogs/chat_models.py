@@ -212,10 +212,11 @@ def changed_llm(llm: Mapping[str, object], changes: Mapping[str, object]) -> dic
     What the catalog says of the connection belongs to its endpoint: another one gets only the budget.  With
     `kind` in the changes, they are the whole entry.
     """
+    llm, changes = (current(settings, LLM.model_fields) for settings in (llm, changes))
     if "kind" in changes:
-        return dict(changes)
+        return changes
     dropped = OF_ENDPOINT if changes.get("endpoint", llm.get("endpoint")) != llm.get("endpoint") else set()
-    return {key: value for key, value in llm.items() if key not in dropped} | dict(changes)
+    return {key: value for key, value in llm.items() if key not in dropped} | changes
 
 
 def serving_module(endpoint: str) -> str:
