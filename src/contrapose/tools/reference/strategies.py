@@ -12,8 +12,8 @@ from contrapose.tools.reference.configuration import summary
 FACTS = Path(__file__).with_name("strategies.yaml")
 # Tables of scores, by what the encoder knows: all-MiniLM-L6-v2, and the same after masked language modelling.
 TABLES = {
-    "all-MiniLM-L6-v2": "examples/evidence/reference/cpu/evidence_released_914.md",
-    "the same encoder without similarity": "examples/evidence/reference/cpu/evidence_unlearned_914.md",
+    "released": "examples/evidence/reference/cpu/evidence_released_914.md",
+    "erased": "examples/evidence/reference/cpu/evidence_unlearned_914.md",
 }
 INTRODUCTION = """# Strategies
 
@@ -29,7 +29,7 @@ SimCSE has 76.25 with BERT-base there. Only numbers of one table can be compared
 **Our results** are gains over no training, in points of Spearman ×100, averaged over five test sets. Brackets
 are 95 % confidence intervals over test pairs and five seeds. The training data are 914 sentences of
 Wikipedia, and training has 60 steps of 64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same
-encoder after masked language modelling, which erases most of its similarity.
+encoder after masked language modelling, which erases most of its similarity: the *erased* encoder.
 [What we found so far](../explanation/findings.md) explains the results. The compute of a training is
 compared with that of dropout.
 
@@ -41,9 +41,7 @@ To add a strategy of your own, see
 def page(home: Path) -> str:
     """Return the page; `home` is the root of the repository."""
     groups = yaml.safe_load(FACTS.read_text(encoding="utf-8"))
-    results = {
-        encoder: _results((home / file).read_text(encoding="utf-8")) for encoder, file in TABLES.items()
-    }
+    results = {encoder: measured(home / file) for encoder, file in TABLES.items()}
     parts = [INTRODUCTION]
     for group, methods in groups.items():
         parts.append(f"\n## {group}\n")
@@ -52,7 +50,9 @@ def page(home: Path) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _method(method: Mapping[str, str], results: Mapping[str, Mapping[str, tuple[str, str]]]) -> Iterator[str]:
+def _method(
+    method: Mapping[str, str], results: Mapping[str, Mapping[str, Mapping[str, str]]]
+) -> Iterator[str]:
     kind = method.get("kind")
     yield f"\n### {method['name']}\n"
     about = [method.get("about") or summary(settings_class(STRATEGIES[kind]))] if kind else []
@@ -63,11 +63,17 @@ def _method(method: Mapping[str, str], results: Mapping[str, Mapping[str, tuple[
     for fact in ("needs", "cost", "paper"):
         if fact in method:
             yield f"- **{fact.capitalize()}**: {method[fact]}"
-    found = {encoder: rows[method["row"]] for encoder, rows in results.items() if method.get("row") in rows}
+    found = {
+        encoder: scores[method["row"]] for encoder, scores in results.items() if method.get("row") in scores
+    }
     if found:
-        gains = [f"{gain} for {encoder}" for encoder, (gain, _) in found.items()]
+        gains = [
+            f"{difference(cells, 'No training').split(', p ')[0]} for the {encoder} encoder"
+            for encoder, cells in found.items()
+        ]
         yield f"- **Our result**: {'; '.join(gains)}."
-        yield f"- **Training compute**: {next(work for _, work in found.values())} times that of dropout."
+        compute = next(cells["work"] for cells in found.values())
+        yield f"- **Training compute**: {compute} times that of dropout."
 
 
 def _settings(method: Mapping[str, str]) -> str:
@@ -79,10 +85,14 @@ def _settings(method: Mapping[str, str]) -> str:
     return f"[`kind: {kind}{further}`](configuration/pairs.md#pairs-{kind})"
 
 
-def _results(text: str) -> dict[str, tuple[str, str]]:
-    """Return {row: (its difference to no training, its work)}, from the first table of a page of results."""
+def difference(cells: Mapping[str, str], baseline: str) -> str:
+    """Return the cell of a method that has its difference to a baseline."""
+    return next(cell for column, cell in cells.items() if baseline in column)
+
+
+def measured(file: Path) -> dict[str, dict[str, str]]:
+    """Return {method: {column: cell}} of the first table of a page of results."""
+    text = file.read_text(encoding="utf-8")
     table = text[text.index("\n| ") + 1 :].split("\n\n")[0].splitlines()
-    header, _, *lines = ([cell.strip() for cell in line.split("|")[1:-1]] for line in table)
-    gain = next(place for place, name in enumerate(header) if "No training" in name)
-    work = header.index("work")
-    return {line[0]: (line[gain].split(", p ")[0], line[work]) for line in lines if line[gain]}
+    (_, *header), _, *lines = ([cell.strip() for cell in line.split("|")[1:-1]] for line in table)
+    return {method: dict(zip(header, cells, strict=True)) for method, *cells in lines}
