@@ -259,4 +259,5 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
                 f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
                 "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."
             ) from None
-    return f"{{kind: hub, model: {name}, revision: {commit}}}"
+    # Between quotation marks, because YAML takes digits without a letter for a number.
+    return f'{{kind: hub, model: {name}, revision: "{commit}"}}'

@@ -1,5 +1,7 @@
 """Data sets of the hub as files of `contrapose init`, from a hub on this machine."""
 
+import shutil
+
 import pandas as pd
 import pytest
 import yaml
@@ -9,7 +11,7 @@ from tests.checkout import HOME
 from tests.hub.reading import called, reading, set_hub
 from tests.hub.server import Hub
 
-COMMIT = "0123456789" * 4
+COMMIT = "0123456789" * 4  # YAML takes it for a number where it does not stand between quotation marks
 PAIRS = pd.DataFrame(
     {
         "sentence1": ["A man sings.", "No rain.", "Cats sleep."],
@@ -23,7 +25,7 @@ TEXTS = pd.DataFrame({"headline": ["One is here.", "Two are here.", "Three came.
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory):
-    """Give a function that calls `contrapose init` beside a hub with two data sets, in one other process."""
+    """Give a function that calls `contrapose init` with a hub of two data sets and a model, in one process."""
     folder = tmp_path_factory.mktemp("hub")
     for name, tables in {
         "some/pairs": {"test": PAIRS},
@@ -34,6 +36,9 @@ def new(tmp_path_factory):
         for split, table in tables.items():
             table.to_parquet(place / COMMIT / f"data/{split}-00000-of-00001.parquet")
         (place / "main").symlink_to(COMMIT)
+    model = folder / "models/some/encoder"
+    shutil.copytree(HOME / "resources/mini/encoders/bert-base", model / COMMIT)
+    (model / "main").symlink_to(COMMIT)
     with Hub(folder) as served, pytest.MonkeyPatch.context() as patch:
         set_hub(patch, served, tmp_path_factory.mktemp("home"))
         with reading() as read:
@@ -52,6 +57,13 @@ def test_sentences_and_test_pairs_come_from_data_sets_at_the_commit_that_is_foun
     assert catalog["sentence_files"]["sentences"] == {"path": "sentences.csv", "column": "text"}
     for part in ("some/texts, commit 0123456, split train, columns headline", "some/pairs, commit 0123456"):
         assert part in catalog["description"]
+
+
+def test_an_encoder_of_the_hub_is_pinned_at_the_commit_that_is_found(new, tmp_path):
+    code, said = new(tmp_path / "own", "--encoder", "some/encoder", "--test", "some/pairs")
+    assert code == 0, said
+    catalog = yaml.safe_load((tmp_path / "own/config/catalogs/own.yaml").read_text())
+    assert catalog["encoders"]["mine"] == {"kind": "hub", "model": "some/encoder", "revision": COMMIT}
 
 
 @pytest.mark.parametrize(
