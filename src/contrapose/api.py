@@ -14,13 +14,13 @@ intervals and tables, and runs nothing twice.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast, get_args
 
 import pandas as pd
 
-from contrapose.base.errors import ConfigError, TableError, shown
+from contrapose.base.errors import ConfigError, TableError, shown, unknown
 from contrapose.retrieve.user_pairs import USER_HEADER as HEADER
-from contrapose.settings.spec import PoolingName, Precision, validated
+from contrapose.settings.spec import PoolingName, Precision, current_value, validated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -221,6 +221,9 @@ def _loaded(encoder: str | Path, pooling: PoolingName, device: str) -> "Sentence
     from contrapose.models.sentence_encoder import load_encoder
 
     source, commit = encoder_source(encoder)
+    pooling = cast("PoolingName", current_value("pooling", pooling))
+    if pooling not in get_args(PoolingName):
+        raise unknown("poolings", str(pooling), get_args(PoolingName))
     return load_encoder(source, commit, pooling).to(chosen_device(device))
 
 

@@ -86,3 +86,10 @@ def test_a_benchmark_is_read_from_its_files_and_any_table_with_what_made_it(tmp_
     assert test.score.between(0, 5).all()
     api.own_pairs(["a"], ["b"]).to_parquet(tmp_path / "pairs.parquet")
     assert api.read(tmp_path / "pairs.parquet").anchor.tolist() == ["a"]
+
+
+def test_a_pooling_has_its_former_name_and_an_unknown_one_is_refused(tiny_encoder):
+    encoder = tiny_encoder("bert")
+    assert (api.encode(encoder, SENTENCES[:2], "avg") == api.encode(encoder, TEXTS, "mean")).all()
+    with pytest.raises(ConfigError, match="no entry 'means'. Did you mean 'mean'"):
+        api.encode(encoder, SENTENCES[:2], "means")
