@@ -90,6 +90,6 @@ def test_a_benchmark_is_read_from_its_files_and_any_table_with_what_made_it(tmp_
 
 def test_a_pooling_has_its_former_name_and_an_unknown_one_is_refused(tiny_encoder):
     encoder = tiny_encoder("bert")
-    assert (api.encode(encoder, SENTENCES[:2], "avg") == api.encode(encoder, TEXTS, "mean")).all()
-    with pytest.raises(ConfigError, match="no entry 'means'. Did you mean 'mean'"):
+    assert (api.encode(encoder, SENTENCES[:2], "avg") == api.encode(encoder, SENTENCES[:2], "mean")).all()
+    with pytest.raises(ConfigError, match=r"no entry .means.\. Did you mean .mean."):
         api.encode(encoder, SENTENCES[:2], "means")
