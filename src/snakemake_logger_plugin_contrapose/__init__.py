@@ -34,7 +34,7 @@ SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are l
 COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
 AGAIN = "Run the same command again to continue."
-RETRIED = "refused answers are requested again, up to `max_attempts` times"
+RETRIED = "the next run sends the requests with refused answers again, up to `max_attempts` times"
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
 TOUCH = {"-t", "--touch"}  # with which Snakemake dates results and runs no job
@@ -181,11 +181,15 @@ class LogHandler(LogHandlerBase):
             after = "".join(f" Stopped {name} after {step}." for name, step in steps.items() if step)
             return f"The run was interrupted after {self.done} of {self.total} jobs.{after} {AGAIN}"
         if self.failed and self.done < self.total:
-            return f"The run ended after {self.done} of {self.total} jobs. Finished results are kept. {AGAIN}"
+            return (
+                f"The run ended with an error after {self.done} of {self.total} jobs. Finished results "
+                f"are kept. {AGAIN}"
+            )
         if TOUCH & {*sys.argv}:
             return (
-                f"--touch built nothing. It dated the results of {self.done} jobs, so Snakemake takes "
-                "them as up to date, even those of other settings or code. `contrapose status` lists these."
+                f"--touch built nothing. It gave the results of {self.done} jobs a new date, so "
+                "Snakemake treats them as up to date, even if they come from other settings or code. "
+                "`contrapose status` lists these results."
             )
         if self.made:
             shown = ", ".join(map(self._seen, self.made[:MOST]))

@@ -26,9 +26,9 @@ def refuse_code(arguments: Sequence[str]) -> None:
             content = yaml.load(Path(file).read_text(encoding="utf-8"), yaml.FullLoader)
         if isinstance(content, dict) and YTE in content:
             sys.exit(
-                f"{file}: has the key {YTE}, with which Snakemake would run Python that is in it. Settings "
-                f"run no code where contrapose is installed. Remove the key, or call yte < {file} > OTHER "
-                "if you trust the file."
+                f"{file}: the file has the key {YTE}, with which Snakemake would run Python code from "
+                "the file. Contrapose does not run code from settings. Remove the key. If you trust "
+                f"the file, call yte < {file} > OTHER and use the result."
             )
     _refuse_profiles(arguments)
 
@@ -49,17 +49,17 @@ def _refuse_profiles(arguments: Sequence[str]) -> None:
         return
     if not call.workflow_profile and (found := next(filter(Path.exists, PROFILES), None)):
         sys.exit(
-            f"{found}: Snakemake would read this as a profile of the workflow, and a profile can run code. "
-            f"Add --workflow-profile {home / PROFILES[-1]}, or --workflow-profile {Path.cwd() / found} if "
-            "you trust it."
+            f"{found}: Snakemake would read this file as a profile of the workflow, and a profile can "
+            f"run code. If you trust it, add --workflow-profile {Path.cwd() / found}. If you do not, "
+            f"add --workflow-profile {home / PROFILES[-1]}."
         )
     for name in call.profile or [os.environ.get("SNAKEMAKE_PROFILE", "")]:
         # A name without a folder means a profile of the user's own, in ~/.config/snakemake.
         if name and os.sep not in name and Path(name).exists():
             sys.exit(
-                f"{name}: is a profile's name, and a file or folder here would be read in place of that "
-                f"profile, and could run code. Write the whole path of the one that you mean: --profile "
-                f"{Path.cwd() / name} if you trust it."
+                f"{name}: this is the name of a profile, but the current folder has a file or folder "
+                "of that name. Snakemake would read it instead, and it could run code. If you trust "
+                f"it, give its whole path: --profile {Path.cwd() / name}."
             )
 
 

@@ -32,9 +32,9 @@ NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
 TRACEBACK = "Traceback (most recent call last)"
 KILLED = (
-    "the job was probably killed, because its log ends without an error. The system kills a process when "
-    "memory runs out (`dmesg` names it), and a scheduler does so at its limits. With fewer --cores, fewer "
-    "jobs run at once."
+    "The job was probably killed, because its log ends without an error. The system kills a process "
+    "when memory runs out (`dmesg` names it), and a scheduler kills one at its limits. With a "
+    "smaller --cores, fewer jobs run at once."
 )
 AFTER = ("At least one job did not complete successfully", "Exiting because a job execution failed")
 
@@ -79,7 +79,7 @@ def unknown_target(target: str) -> str:
     with suppress(ContraposeError):  # settings that are only whole with those of the call
         near = near_target(target)
     hint = f" Did you mean '{near}'?" if near else ""
-    return f"Nothing makes '{target}'.{hint} `contrapose list` shows all studies, tables and figures."
+    return f"No rule makes '{target}'.{hint} `contrapose list` shows all studies, tables and figures."
 
 
 def locked(start: Path) -> str:
@@ -88,19 +88,19 @@ def locked(start: Path) -> str:
     others = [str(run)] if run and run.alive else [f"process {number}" for number in at_work_in(folder)]
     if others:
         return (
-            f"Another run is at work on the same files in {folder} ({others[0]}). "
-            "Wait for it, or end it with Ctrl-C where it runs."
+            f"Another run uses the same files in {folder} ({others[0]}). Wait until it ends, or stop "
+            "it with Ctrl-C in its terminal."
         )
     said = (
-        "was killed and has left it locked: no process of this machine is at work there. If none of another "
-        "machine is either"
+        "was killed, so the folder is still locked. No process of this machine uses the folder. If "
+        "no other machine uses it"
     )
     if run and not run.here:
-        said = f"has locked it: {run}, which cannot be seen from here. If it has ended"
+        said = f"has locked the folder: {run}. This machine cannot see whether it still runs. If it has ended"
     elif not run and (hidden := hidden_of(owner)):
         said = (
-            f"has locked it, of {owner}, who runs Snakemake on this machine (process {hidden[0]}) in a "
-            f"folder that only {owner} can see. If that is another folder"
+            f"of {owner} has locked the folder. {owner} runs Snakemake on this machine (process "
+            f"{hidden[0]}), but in a folder that only {owner} can see. If that is another folder"
         )
     # Not above: the workflow decides which package of that name it runs.
     from contrapose.tools.command_line import RunArguments
@@ -109,6 +109,6 @@ def locked(start: Path) -> str:
     options = ["--unlock", *([] if place == "." else ["--directory", place])]
     options += ["--config", *config] if config else []  # a catalog may need the folder of its data
     return (
-        f"A run in {folder} {said}, call:\n    contrapose run {shlex.join(options)}\n"
-        "Then run the same command again to continue."
+        f"A run in {folder} {said}, unlock the folder:\n    contrapose run "
+        f"{shlex.join(options)}\nThen run the same command again to continue."
     )

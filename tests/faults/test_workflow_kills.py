@@ -71,7 +71,7 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     assert not (project.folder / target).exists()
     until(lambda: not at_work_in(project.folder))
     refused = contrapose_run(project.folder, target)
-    assert "no process of this machine is at work" in refused.communicate()[1]
+    assert "No process of this machine uses the folder" in refused.communicate()[1]
     assert contrapose_run(project.folder, "--unlock").wait() == 0
     run = contrapose_run(project.folder, target)
     resumes = f"resuming after step {stopped[0]}"

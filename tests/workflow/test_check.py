@@ -98,7 +98,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
     assert "So everything that the catalog names is checked." in text
-    assert "encoders/roberta-base' is not a folder. Give a transformers" in text
+    assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
     assert "this catalog has no encoder 'released': rows of smoke_table4" in text
 
 

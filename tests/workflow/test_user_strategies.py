@@ -197,7 +197,9 @@ def test_what_a_strategy_lacks_is_said_before_a_job(old, new, says, own: Path):
 def test_a_name_in_a_package_and_in_a_file_is_refused(own: Path, tmp_path: Path):
     write(own / "strategies/swapping.py", SWAPPING)
     said = call(own, "--dry-run", PLAIN, package=installed(tmp_path / "packages"), check=False)
-    assert "entry point swapping = my_pairs.swap (contrapose.strategies): there is a module" in said
+    assert (
+        "entry point swapping = my_pairs.swap (contrapose.strategies): the package contrapose.pairs" in said
+    )
 
 
 @pytest.mark.slow

@@ -219,7 +219,7 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     sign = "holds" if table.difference[0] > 0 else "opposite"
     assert (table.verdict[0], table.detail[0].startswith(f"{sign}, were it")) == ("one seed", True)
     assert pd.isna(table.verdict[1])
-    rules = "a rule-based rewriter that stands in"
+    rules = "a rule-based rewriter in place of a language model"
     about = (
         f"about the made-up text of catalog tiny, not the paper's; chatgpt is divergent, {rules}; "
         f"vicuna is close, {rules}; scorer: not trained for similarity"

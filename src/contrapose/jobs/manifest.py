@@ -47,10 +47,10 @@ class Manifest(BaseModel):
     @classmethod
     def _complete(cls, made: dict[str, Any]) -> dict[str, Any]:
         if not {"rule", "wildcards", "settings", "code"} <= made.keys():
-            raise ValueError("rule, wildcards, settings or code is missing")
+            raise ValueError("rule, wildcards, settings or code are missing")
         kinds = {"rule": str, "wildcards": dict, "code": str, "auto_precision": dict}
         if wrong := [key for key, kind in kinds.items() if key in made and not isinstance(made[key], kind)]:
-            raise ValueError(f"{wrong[0]} is {shown(made[wrong[0]])}")
+            raise ValueError(f"{wrong[0]} has the value {shown(made[wrong[0]])}")
         return made
 
     @property
@@ -76,7 +76,9 @@ class Manifest(BaseModel):
         """
         for path in self.paths.values():
             if not path.is_relative_to(os.path.normpath(results)):
-                raise _damaged(self.file, f"it names {shown(str(path))}, which is not below {results}")
+                raise _damaged(
+                    self.file, f"it names {shown(str(path))}, which is not in the folder {results}"
+                )
         here = self.first.relative_to(os.path.normpath(results)).parts
         if Path(self.place).parts[-len(here) :] != here or self.file.name != manifest_file(self.first).name:
             yield self.first, f"is a copy of {self.place}"
@@ -160,7 +162,7 @@ def lost_links(results: Path) -> dict[Path, str]:
     """
     files = (path for path in files_below(results) if not path.name.startswith("."))
     broken = (path for path in files if path.is_symlink() and not path.exists())
-    return {path: f"is a link to {os.readlink(path)}, which is not there" for path in broken}
+    return {path: f"is a link to {os.readlink(path)}, which does not exist" for path in broken}
 
 
 def read_manifest(file: Path) -> Manifest:
@@ -177,8 +179,8 @@ def read_manifest(file: Path) -> Manifest:
 
 def _damaged(file: Path, why: str) -> TableError:
     return TableError(
-        f"{file}: is no manifest of a job ({why}). Remove it, and make again what it is of: "
-        f"{call('run', '--force -- FILE')}"
+        f"{file}: this file is not the manifest of a job ({why}). Remove it. Then build the file FILE "
+        f"that it describes again: {call('run', '--force -- FILE')}"
     )
 
 
@@ -223,17 +225,21 @@ def _digest(path: Path, whole: bool) -> FileDigest:
 
 def _difference(made: Mapping[str, FileDigest], output: Path, whole: bool) -> str:
     if not (output.is_file() or output.is_dir()):
-        return "is a pipe or a device, was made as a file"
+        return "is a pipe or a device, but the job wrote a file"
     current = digests(output, whole)
     if ("." in made) != ("." in current):
-        return "is a file, was made as a folder" if "." in current else "is a folder, was made as a file"
+        return (
+            "is a file, but the job wrote a folder"
+            if "." in current
+            else "is a folder, but the job wrote a file"
+        )
     for name in sorted(made.keys() | current.keys()):
         where = "" if name == "." else f"{name} "
         if name not in current or name not in made:
             return f"{where}{'is gone' if name in made else 'was added'}"
         before, now = made[name], current[name]
         if before.bytes != now.bytes:
-            return f"{where}has {now.bytes} bytes, was made with {before.bytes}"
+            return f"{where}has {now.bytes} bytes, but the job wrote {before.bytes}"
         if before.end != now.end or (whole and before.sha256 != now.sha256):
-            return f"{where}has other content than it was made with"
+            return f"{where}has other content than the job wrote"
     return ""

@@ -40,9 +40,10 @@ def check_none_left_behind(comments: Collection[str], folder: Path) -> None:
     users = sorted({user for _, user, _, _ in jobs})
     ids = " ".join(identifier for identifier, *_ in jobs)
     raise BackendError(
-        f"{len(jobs)} of the jobs to be submitted are in the queue already, by {', '.join(users)}: a call "
-        "that was killed has left them there, or another one is at work. Wait for them to end, or end them: "
-        f"scancel {ids}. Then start again; trainings go on from their checkpoints."
+        f"{len(jobs)} of the jobs to submit are in the queue already, submitted by "
+        f"{', '.join(users)}. They remain from a call that was killed, or belong to another call. "
+        f"Wait for them to end, or cancel them: scancel {ids}. Then run the same command again; "
+        "trainings resume from their checkpoints."
     )
 
 

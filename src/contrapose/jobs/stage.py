@@ -90,7 +90,11 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
         # The system's message is clearest; Parquet's writer does not name the file.
         where = f": {error.filename}" if error.filename else ""
         failure = f"{type(error).__name__}: {error.strerror or error}{where}. What was made before is kept. "
-        _tell(f"{failure}Make room or give permission there, and start again.", before, path)
+        _tell(
+            f"{failure}Free disk space or change the permissions, and run the same command again.",
+            before,
+            path,
+        )
         sys.exit(1)
     finally:
         os.close(before)

@@ -22,8 +22,8 @@ STAGES = (
     "evaluate",
 )  # folders of state/, as the rules name them
 SECONDS_BETWEEN_TRIES = 1
-WAITS = "%s: another job is at work with what it keeps here; waiting for its end"
-NO_LOCK = "%s: no lock (%s); see that no second job uses this folder"
+WAITS = "%s: another job uses this folder; waiting until it ends"
+NO_LOCK = "%s: this file system has no locks (%s); make sure that no second job uses this folder"
 
 logger = logging.getLogger(__name__)
 

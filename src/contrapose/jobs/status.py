@@ -62,7 +62,7 @@ def or_unavailable(job: SnakemakeJob, tables: Mapping[str, Table | None]) -> Ite
     try:
         yield
     except UnavailableError as error:
-        logger.warning("left out: %s", error)
+        logger.warning("skipped: %s", error)
         status = Status(unavailable=str(error)).metadata()
         for name, path in job.output.items():
             if table := tables.get(name):

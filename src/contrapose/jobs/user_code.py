@@ -35,7 +35,7 @@ def user_kinds(package: str, ours: Collection[str]) -> dict[str, ModuleType]:
     modules: dict[str, ModuleType] = {}
     for name, module, where in _named(package):
         if name in {*ours, *modules}:
-            raise ConfigError(f"{where}: there is a module '{name}' in {package} already. Rename yours.")
+            raise ConfigError(f"{where}: the package {package} already has a module '{name}'. Rename yours.")
         modules[name] = _imported(module, where)
     return modules
 
@@ -59,12 +59,13 @@ def _imported(module: str, where: str) -> ModuleType:
         imported = import_module(module)
     except Exception as error:  # whatever its code does
         raise ConfigError(
-            f"{where}: cannot be imported: {type(error).__name__}: {error}. Correct it, or move it away."
+            f"{where}: the module cannot be imported: {type(error).__name__}: {error}. Correct it, or "
+            "move it out of this folder."
         ) from error
     if not hasattr(imported, "build"):
         raise ConfigError(
-            f"{where}: has no function build. Write one, as CONTRIBUTING.md shows; the name of a file that "
-            "others import begins with _."
+            f"{where}: the module has no function `build`. Write one as CONTRIBUTING.md shows. If the "
+            "module only helps others, begin the name of its file with _."
         )
     return imported
 

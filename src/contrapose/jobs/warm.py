@@ -114,8 +114,8 @@ def _end_with(status: bytes) -> NoReturn:
     """End as the job did: its exit code, or minus the signal that ended it; empty if that is unknown."""
     if not status:
         sys.exit(
-            "The warm process that this job was a fork of has been killed, and the job with it. Start again; "
-            f"{COLD}=1 runs every job by itself."
+            "The process that started this job was killed, and the job ended with it. Run the same "
+            f"command again. With the environment variable {COLD}=1, every job starts its own process."
         )
     if (code := int(status)) < 0:
         with suppress(OSError):  # SIGKILL has nothing else

@@ -29,9 +29,14 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     file = config_file()
     config = read_yaml(file)
     if not isinstance(config, dict):
-        raise ConfigError(f"{file}: holds a {type(config).__name__}, expected `key: value` lines.")
+        raise ConfigError(
+            f"{file}: the file contains a {type(config).__name__}, but lines of the form `key: value` are "
+            "expected."
+        )
     if YTE in config:
-        raise ConfigError(f"{file}: the key {YTE} would run Python that is in the file. Remove it.")
+        raise ConfigError(
+            f"{file}: with the key {YTE}, Snakemake would run Python code from the file. Remove the key."
+        )
     changed = dict(config)
     for key, _, text in (one.partition("=") for one in values):
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
@@ -44,8 +49,8 @@ def _with_llm(llms: object, path: Sequence[str], value: object, key: str) -> dic
     known = llms or {}
     if not key.startswith(f"{LLMS}.") or len(path) != 2 or not isinstance(known, dict):
         raise ConfigError(
-            f"--config {key}: only settings of language models are named with dots, and these by role and "
-            "setting: llms.chatgpt.model=NAME."
+            f"--config {key}: only a setting of a language model can be named with dots. Write "
+            "llms.NAME.SETTING=VALUE, for example llms.chatgpt.model=NAME."
         )
     role, setting = path
     return {**known, role: {**known.get(role, {}), setting: value}}

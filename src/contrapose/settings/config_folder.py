@@ -24,8 +24,8 @@ def checked_config(config: Mapping[str, object]) -> Config:
     where = "config/config.yaml or --config"
     if "world" in config:
         raise ConfigError(
-            f"{where}: world is called catalog since version 0.5. Write "
-            f"catalog: {config['world']}, or --config catalog={config['world']}."
+            f"{where}: the key `world` has been called `catalog` since version 0.5. Write catalog: "
+            f"{config['world']}, or --config catalog={config['world']}."
         )
     return validated(Config, config, where)
 
@@ -72,8 +72,8 @@ class ConfigFolder:
             former = Path("config", FORMER_FOLDER, f"{self.config.catalog}.yaml")
             if former.is_file():
                 raise ConfigError(
-                    f"{former}: the folder is called config/catalogs since version 0.5. Rename it: "
-                    f"mv {former.parent} config/catalogs"
+                    f"{former}: the folder has been called config/catalogs since version 0.5. Rename "
+                    f"it: mv {former.parent} config/catalogs"
                 )
             raise unknown("catalogs", self.config.catalog, known)
         return self.file(self.catalog_path)
@@ -107,7 +107,7 @@ class ConfigFolder:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 return list(csv.DictReader(file))
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise ConfigError(f"{path}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
+            raise ConfigError(f"{path}: the file is not CSV in UTF-8 ({error}). Correct the file.") from error
 
     def _bases(self) -> list[Path]:
         return [Path(), self.home]
@@ -117,7 +117,8 @@ class ConfigFolder:
         path = self.existing(*names)
         if path is None:
             raise ConfigError(
-                f"'{names[0]}' does not exist. Searched the working directory and the repository."
+                f"'{names[0]}' does not exist, neither in the current folder nor in the repository of "
+                "Contrapose."
             )
         return path
 

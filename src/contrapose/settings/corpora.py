@@ -84,9 +84,10 @@ class CorpusKind(Spec):
 
     def _without_documents(self, project: Plan, name: str, how: str = "") -> ConfigError:
         return ConfigError(
-            f"corpora.{name}: is {self.kind}{how}, so the next sentence of a document is seldom in it. Use "
-            "a corpus of kind published without a size, whose file says where documents end (`documents` of "
-            "its entry in sentence_files), or a sampled one of method 3."
+            f"corpora.{name}: this corpus is of kind {self.kind}{how}, which seldom contains the next "
+            "sentence of a document. Use a corpus of kind published without a size, whose file "
+            "declares where documents end (`documents` of its entry in sentence_files). A corpus of "
+            "kind sampled with method 3 is also possible."
         )
 
     def lacking_documents(self, project: Plan) -> str:
@@ -233,7 +234,10 @@ class Rewrites(Substitution):
         """Name the dictionary and language model of this catalog that are not what their names say."""
         notes = {self.dictionary: project.source("dictionaries", self.dictionary).note}
         if self.lm is None:
-            notes[name] = "without a language model, the likeliest candidates instead of the most fluent"
+            notes[name] = (
+                "without a language model, the most probable candidates are used instead of the most "
+                "fluent ones"
+            )
         else:
             notes[self.lm] = project.language_model(self.lm).note
         return "; ".join(f"{name}: {note}" for name, note in notes.items() if note)
@@ -242,6 +246,7 @@ class Rewrites(Substitution):
         """Raise a ConfigError if there are no candidates at a threshold; `name`, `where`: for the message."""
         if threshold < self.floor:
             raise ConfigError(
-                f"{where}: threshold is {threshold:g}, but rewrites.{name} has no rules below "
-                f"its floor, {self.floor:g}. Lower the floor, or raise the threshold."
+                f"{where}: threshold is {threshold:g}, but rewrites.{name} has no rules with a "
+                f"probability below its floor, {self.floor:g}. Lower the floor, or raise the "
+                "threshold."
             )

@@ -14,7 +14,10 @@ from contrapose.settings.spec import Commit, Language, Noted, Spec
 FETCHED = ["*.json", "*.txt", "*.model", "*.safetensors"]
 NOT_FETCHED = ["onnx/*", "openvino/*"]
 # What to do about a folder whose weights are a pickle.
-SAVE_AGAIN = "Save it once more where you trust it: save_pretrained of transformers writes safetensors."
+SAVE_AGAIN = (
+    "Load the model where you trust it, and save it again: save_pretrained of transformers writes "
+    "safetensors."
+)
 # In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
 
@@ -84,8 +87,9 @@ class HubFile(HubDataset, Noted):
         """Raise a TableError if the file does not have the number of rows that its entry states."""
         if self.rows is not None and rows != self.rows:
             raise TableError(
-                f"{self.file}: has {rows} rows, expected {self.rows}. It has changed on the hub: choose a "
-                "revision in the catalog file, or change `rows` there."
+                f"{self.file}: the file has {rows} rows, but its entry in the catalog expects "
+                f"{self.rows}, so it has changed on the hub. Choose another revision in the catalog "
+                "file, or change `rows` there."
             )
 
 
@@ -100,9 +104,9 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
         path = Path(hf_hub_download(dataset, file, repo_type="dataset", revision=revision))
     except Exception as error:  # a connection that breaks off is an error of the HTTP library
         raise unavailable(
-            f"{dataset}/{file}@{revision} could not be fetched from the hub",
+            f"{dataset}/{file}@{revision} could not be downloaded from the hub",
             error,
-            "Check the network; where there is internet, call contrapose download -- TARGETS.",
+            "Check the network. On a machine with internet, call contrapose download -- TARGETS.",
         ) from error
     # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
     logger.info("%s of commit %s", file, path.parent.name)
@@ -116,5 +120,5 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
     `otherwise` is the advice, unless access has to be requested.
     """
     if any(words in str(error) for words in GATED):
-        otherwise = "Ask for access on its page of the hub, and set HF_TOKEN to a token that has it."
+        otherwise = "Request access on its page of the hub. Then set HF_TOKEN to a token that has access."
     return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")

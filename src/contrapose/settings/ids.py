@@ -85,13 +85,17 @@ def parsed_id(identifier: str) -> tuple[str, dict[str, str]]:
     name, *parts = identifier.split(SEPARATOR)
     if "," in name:
         raise ConfigError(
-            f"id '{identifier}': overrides follow a plus sign. Write '{identifier.replace(',', SEPARATOR)}'."
+            f"id '{identifier}': a changed setting follows a plus sign. Write "
+            f"'{identifier.replace(',', SEPARATOR)}'."
         )
     overrides = {}
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise ConfigError(f"id '{identifier}': '{part}' is not key=value. Example: paraphrase+llm=vicuna")
+            raise ConfigError(
+                f"id '{identifier}': '{part}' does not have the form key=value. Example: "
+                "paraphrase+llm=vicuna"
+            )
         overrides[key] = value
     return name, overrides
 
@@ -110,7 +114,10 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     """
     result, canonical = _changed(identifier, entries)
     if canonical != identifier:
-        raise ConfigError(f"id '{identifier}' is not in its shortest form. Write '{canonical}'.")
+        raise ConfigError(
+            f"id '{identifier}': this setting has a shorter or sorted form, and only one form is allowed. "
+            f"Write '{canonical}'."
+        )
     return result
 
 
@@ -143,7 +150,7 @@ def seed_of(run: str) -> int:
     """Return the seed at the end of a run's id, `.../seed42`, which has only one valid spelling."""
     text = run.rpartition("seed")[2]
     if text != str(int(text)):
-        raise ConfigError(f"seed '{text}' is not in its shortest form. Write '{int(text)}'.")
+        raise ConfigError(f"seed '{text}': leading zeros and signs are not allowed. Write '{int(text)}'.")
     return int(text)
 
 

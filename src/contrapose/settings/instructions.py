@@ -32,15 +32,17 @@ class Instructions(Spec):
     def _whole(self) -> "Instructions":
         for part in ("{relation}", "{sentence}"):
             if self.frame.count(part) != 1:
-                raise ValueError(f"frame must hold {part} once")
+                raise ValueError(f"frame must contain {part} exactly once")
         if not self.frame.endswith(QUOTE):
             raise ValueError(f"frame must end with the quotation mark ({QUOTE}) that opens the text")
         known = [each.label for each in self.labels]
         if len(set(known)) < len(known):
-            raise ValueError(f"labels must differ, and are {known}")
+            raise ValueError(f"labels must differ, but they are {known}")
         for each in self.labels:
             if wrong := [one for one in each.counters if one not in known or one == each.label]:
-                raise ValueError(f"counters of label {each.label:g} are other labels of {known}, not {wrong}")
+                raise ValueError(
+                    f"counters of label {each.label:g} can name only other labels of {known}, not {wrong}"
+                )
         return self
 
     def prompt(self, label: float, sentence: str) -> str:

@@ -170,7 +170,9 @@ class Config(Spec):
         try:
             return json.loads(llms.removeprefix("@"))  # as `snakemake_config` writes it
         except ValueError as error:
-            raise ValueError("expected settings by role, {chatgpt: {model: NAME}}") from error
+            raise ValueError(
+                "expected settings under the name of an LLM, for example {chatgpt: {model: NAME}}"
+            ) from error
 
     @field_validator("nproc_per_node", mode="wrap")
     @classmethod
@@ -178,25 +180,27 @@ class Config(Spec):
         try:
             return validated(value)
         except ValidationError:
-            raise ValueError("expected a whole number, 1 to 1024, or {pattern of recipes: number}") from None
+            raise ValueError(
+                "expected a whole number from 1 to 1024, or {pattern of recipes: number}"
+            ) from None
 
     @field_validator("studies")
     @classmethod
     def _once(cls, studies: list[str]) -> list[str]:
         if len(set(studies)) < len(studies):
-            raise ValueError("a study occurs twice. Keep one of them")
+            raise ValueError("a study occurs twice. Remove one of them")
         return studies
 
     @field_validator("pathvars")
     @classmethod
     def _folders(cls, pathvars: dict[str, str]) -> dict[str, str]:
         if empty := [name for name, folder in pathvars.items() if not folder.strip(" /")]:
-            raise ValueError(f"{empty[0]} is empty. Name a folder")
+            raise ValueError(f"{empty[0]} is empty. Name a folder inside the project")
         for name, folder in pathvars.items():
             if folder.startswith(("/", "~")) or ".." in folder.split("/"):
                 raise ValueError(
-                    f"{name} is '{folder}', which leaves the project. Name a folder inside it, such as "
-                    f"{name}-files, or a link to another disk that you put there"
+                    f"{name} is '{folder}', which is outside the project. Name a folder inside it, "
+                    f"such as {name}-files. This can be a link to another disk"
                 )
             if re.search(r"[{}<>]|(^|/)\.(/|$)", folder):
                 raise ValueError(

@@ -43,12 +43,14 @@ class Prompt(Spec):
     @model_validator(mode="after")
     def _of_one_kind(self) -> "Prompt":
         if "{instruction}" not in self.frame:
-            raise ValueError("frame has no {instruction}: say where those of one_of go")
+            raise ValueError(
+                "frame has no {instruction}, which marks the place of the instructions of one_of"
+            )
         for each in self.choices:
             if not any(f"{{{each}}}" in text for text in self.texts):
-                raise ValueError(f"choices: {{{each}}} stands in no instruction")
+                raise ValueError(f"choices: no instruction contains {{{each}}}")
         if self.answer is None and len({bool(FIVE.search(each)) for each in self.texts}) > 1:
-            raise ValueError("some instructions of one_of say 5 or five, and some do not: give `answer`")
+            raise ValueError("some instructions of one_of contain 5 or five, and some do not. Set `answer`")
         return self
 
     @property

@@ -225,12 +225,13 @@ class EncoderRecipe(SteppedRecipe):
     def _no_contradiction(self) -> "EncoderRecipe":
         if self.steps is not None and self.epochs != 1:
             raise ValueError(
-                f"steps is {self.steps} and epochs is {self.epochs}: steps alone say how long training is. "
-                "Leave epochs at 1, or set steps to null"
+                f"steps is {self.steps} and epochs is {self.epochs}, but with steps, epochs have no "
+                "effect. Leave epochs at 1, or set steps to null"
             )
         if self.early_stopping_patience is not None and self.dev is None:
             raise ValueError(
-                "early_stopping_patience counts dev scores, and dev is null: remove early_stopping_patience"
+                "early_stopping_patience counts dev scores, but dev is null. Set dev, or remove "
+                "early_stopping_patience"
             )
         return self
 
@@ -341,7 +342,7 @@ class ContrastiveTensionRecipe(SteppedRecipe):
     def _whole_groups(self) -> "ContrastiveTensionRecipe":
         if self.batch_size % (self.negatives + 1):
             raise ValueError(
-                f"batch_size is {self.batch_size}, but must be a multiple of negatives + 1 = "
+                f"batch_size is {self.batch_size}, but it must be a multiple of negatives + 1 = "
                 f"{self.negatives + 1}"
             )
         return self
@@ -392,8 +393,8 @@ class AveragedRecipe(RecipeKind):
         recipe = canonical_id(self.recipe, recipes)
         if resolved(recipe, recipes).averages:
             raise ConfigError(
-                f"recipe '{own_id}': its recipe '{self.recipe}' is of kind weight_average itself. Name one "
-                "that trains."
+                f"recipe '{own_id}': the recipe '{self.recipe}' that it averages is of kind "
+                "weight_average itself. Name a recipe that trains."
             )
         encoder = self.encoder or project.entry("recipes", recipe).encoder
         return self.model_copy(update={"recipe": recipe, "encoder": encoder})
@@ -438,11 +439,18 @@ class LengthProbe(Spec):
     @model_validator(mode="after")
     def _no_contradiction(self) -> "LengthProbe":
         if len({(TASKS[task].suite, TASKS[task].low, TASKS[task].high) for task in self.tasks}) > 1:
-            raise ValueError("tasks of several suites or scales; gold scores are compared with one number")
+            raise ValueError(
+                "the tasks belong to several suites or have several scales, but their gold scores are "
+                "compared with one number. Name tasks of one suite and scale"
+            )
         if self.negative >= self.positive:
-            raise ValueError(f"negative is {self.negative:g}, it has to be below positive, {self.positive:g}")
+            raise ValueError(
+                f"negative is {self.negative:g}, but it must be below positive, which is {self.positive:g}"
+            )
         if self.unit == "characters" and len(self.filler) > 1:
-            raise ValueError(f"filler '{self.filler}' is longer than a character, the unit of length")
+            raise ValueError(
+                f"filler '{self.filler}' is longer than one character, but lengths are in characters"
+            )
         if len(self.filler.split()) != 1:
             raise ValueError(f"filler '{self.filler}' is not one word")
         return self

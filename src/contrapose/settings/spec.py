@@ -52,9 +52,9 @@ LONGEST_NAME = 255  # bytes of a file's name, on every usual file system
 LONGEST_PATH = 1024  # bytes: PATH_MAX of macOS, which is the least
 VARIABLE = re.compile("[A-Z_][A-Z0-9_]*")  # POSIX's names of environment variables
 HOLDS_SECRET = (
-    "the address holds a user name, a password or parameters (`@`, `?`, `#`, `;`, `=`), or a part that looks "
-    "like a key, and logs and published files would show them. Write http://HOST:PORT/v1 alone; `key` names "
-    "the variable that holds the key"
+    "the address contains a user name, a password, parameters (`@`, `?`, `#`, `;`, `=`) or a part "
+    "that looks like a key. Logs and published files would show them. Write only "
+    "http://HOST:PORT/v1, and name the environment variable of the key in `key`"
 )
 # As providers begin their keys: OpenAI, Anthropic and OpenRouter sk-, Groq gsk_, Hugging Face hf_, xAI xai-,
 # NVIDIA nvapi-, Perplexity pplx-, Replicate r8_, Fireworks fw_, GitHub ghp_, GitLab glpat-, Slack xoxb-,
@@ -77,18 +77,20 @@ LARGEST = 2**63  # whole numbers must be below this to fit into Arrow and NumPy
 def _name(text: str) -> str:
     if not NAME.fullmatch(text):
         raise ValueError(
-            "a name is part of ids and file names: use letters, digits and . _ @ - only, and begin with a "
-            "letter, a digit or _"
+            "a name is part of ids and file names. It can contain letters, digits and . _ @ -, and "
+            "begins with a letter, a digit or _"
         )
     if len(text.encode()) > LONGEST_NAME // 4:  # an id holds several
-        raise ValueError(f"a name has at most {LONGEST_NAME // 4} bytes, this one has {len(text.encode())}")
+        raise ValueError(
+            f"a name has at most {LONGEST_NAME // 4} bytes, but this one has {len(text.encode())}"
+        )
     return text
 
 
 def _commit(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{1,40}", text):
         raise ValueError(
-            "a branch or tag can move: give the commit hash, which the hub shows on the page of the files"
+            "a branch or tag can change. Give the commit hash, which the hub shows on the page of the files"
         )
     return text
 
@@ -99,8 +101,8 @@ def _path(text: str) -> str:
     )
     if "\0" in text or long:
         raise ValueError(
-            f"a path may not contain NUL, nor more than {LONGEST_NAME} bytes between two slashes or "
-            f"{LONGEST_PATH} in all"
+            f"a path cannot contain a NUL character. At most {LONGEST_NAME} bytes are allowed between "
+            f"two slashes, and {LONGEST_PATH} in all"
         )
     return text
 
@@ -118,9 +120,9 @@ def looks_like_key(text: str) -> bool:
 def _variable(text: str) -> str:
     if not VARIABLE.fullmatch(text) or looks_like_key(text) or KEY_IN_CAPITALS.search(text):
         raise SecretError(
-            "name the environment variable that holds the key, in words of capital letters with _ between, "
-            "such as OPENAI_API_KEY. If this was the key itself, get a new one: it may be in other files by "
-            "now"
+            "name the environment variable that holds the key. Its name has words of capital letters "
+            "with _ between them, such as OPENAI_API_KEY. If you wrote the key itself, get a new "
+            "key, because other files may contain it by now"
         )
     return text
 
@@ -191,7 +193,7 @@ def current(settings: Mapping[str, object], known: Collection[str]) -> dict[str,
     for key, value in settings.items():
         name = current_key(str(key), known)
         if name != key and name in settings:
-            raise ValueError(f"{key} is the former name of {name}: remove {key}")
+            raise ValueError(f"{key} is the former name of {name}, and both are given. Remove {key}")
         changed[name] = current_value(name, value)
     return changed
 
@@ -216,10 +218,11 @@ class Spec(BaseModel):
                 raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
             if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
                 raise ValueError(
-                    f"{key} is {value}, as YAML reads yes, no, on and off, too. Put a text in quotes"
+                    f"{key} is {value}, because YAML reads yes, no, on and off as true or false. Put "
+                    "a text in quotes"
                 )
             if isinstance(value, int) and abs(value) >= LARGEST:
-                raise ValueError(f"{key} is {shown(value)}; whole numbers are smaller than 2^63")
+                raise ValueError(f"{key} is {shown(value)}, but whole numbers must be smaller than 2^63")
         return data
 
 

@@ -27,11 +27,13 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
         """Build the value of a node with all in it; refuse one that is within itself."""
         self._depth += 1
         if node in self.recursive_objects or self._depth > DEEPEST:
-            problem = f"this refers to itself, or is more than {DEEPEST} lists or mappings deep"
+            problem = (
+                f"this value contains itself, or more than {DEEPEST} lists or mappings inside each other"
+            )
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         value = super().construct_object(node, deep=True)
         if not isinstance(value, str) and node.tag in NUMBERS and ODD_NUMBER.match(node.value):
-            problem = f"{node.value} is {value} in YAML 1.1. Write {value}, or put a text in quotes"
+            problem = f"YAML 1.1 reads {node.value} as {value}. Write {value}, or put a text in quotes"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         self._depth -= 1
         return value
@@ -44,7 +46,7 @@ class _Loader(LOADER):  # type: ignore[misc, valid-type]
             seen: set[str] = set()
             for key in keys:
                 if key.value in seen:
-                    problem = f"key '{key.value}' occurs twice. Keep one of them"
+                    problem = f"the key '{key.value}' occurs twice. Remove one of them"
                     raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
                 seen.add(key.value)
         super().flatten_mapping(node)
@@ -58,9 +60,9 @@ def read_yaml(path: Path) -> object:
     try:
         return yaml_value(path.read_text(encoding="utf-8"), str(path), {})
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
+        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). Convert it.") from error
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+        raise ConfigError(f"{path}: the file cannot be read ({error.strerror}). Check it.") from error
 
 
 def yaml_value(text: str, where: str, empty: object = None) -> object:
@@ -69,5 +71,5 @@ def yaml_value(text: str, where: str, empty: object = None) -> object:
         value = yaml.load(text, _Loader)
     # ValueError: a date like 2024-13-01; RecursionError: thousands of lists within each other
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{where}: not valid YAML. {error}") from error
+        raise ConfigError(f"{where}: the file is not valid YAML: {error}") from error
     return empty if value is None else value

@@ -78,7 +78,7 @@ def _checked(repository: HubRepository) -> str:
             api.auth_check(id, repo_type=kind)
     except errors.GatedRepoError as error:
         page = f"{constants.ENDPOINT}/{'datasets/' * (kind == 'dataset')}{id}"
-        raise ConfigError(f"{id} is gated. Ask for access on {page}, then set HF_TOKEN.") from error
+        raise ConfigError(f"{id} is gated. Request access on {page}, then set HF_TOKEN.") from error
     except errors.RevisionNotFoundError as error:
         commit = "Name one of its commits in the catalog."
         raise ConfigError(f"{id} has no revision {revision}. {commit}") from error

@@ -180,7 +180,7 @@ def test_a_second_job_of_the_same_state_waits_until_the_first_has_ended_and_remo
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         assert second.stderr
-        assert "another job is at work" in second.stderr.readline()
+        assert "another job uses this folder;" in second.stderr.readline()
         remove_state(state)
     assert second.communicate(timeout=SECONDS)[0] == f"{[LOCK]}\n"
 

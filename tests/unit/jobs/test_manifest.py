@@ -120,7 +120,7 @@ def test_a_stage_whose_disk_is_not_there_is_named(folder, tmp_path):
     moved(folder / "train", tmp_path / "disk")
     shutil.move(tmp_path / "disk", tmp_path / "unplugged")
     assert folder / "train" in verified()
-    with pytest.raises(TableError, match=r"results/train is a link to .*/disk, which is not there"):
+    with pytest.raises(TableError, match=r"results/train is a link to .*/disk, which does not exist"):
         check_unchanged(".", RunArguments.of([]))
 
 
@@ -161,12 +161,14 @@ DAMAGED = {
     "top level: Input should be a valid dictionary": "[]",
     "maximum recursion depth": "[" * 100_000,
     "it is not a file": PIPE,
-    "rule is [1]": {"made": {**MADE, "rule": [1]}},
-    "wildcards is 'pairs'": {"made": {**MADE, "wildcards": "pairs"}},
-    "auto_precision is [1]": {"made": {**MADE, "auto_precision": [1]}},
-    "names '../etc/hostname', which is not below results": {"outputs": {"../../../etc/hostname": OUTPUT}},
-    "names '/usr', which is not below results": {"outputs": {"/usr": OUTPUT}},
-    "a path may not contain NUL": {"outputs": {"b\0": OUTPUT}},
+    "rule has the value [1]": {"made": {**MADE, "rule": [1]}},
+    "wildcards has the value 'pairs'": {"made": {**MADE, "wildcards": "pairs"}},
+    "auto_precision has the value [1]": {"made": {**MADE, "auto_precision": [1]}},
+    "names '../etc/hostname', which is not in the folder results": {
+        "outputs": {"../../../etc/hostname": OUTPUT}
+    },
+    "names '/usr', which is not in the folder results": {"outputs": {"/usr": OUTPUT}},
+    "a path cannot contain a NUL character": {"outputs": {"b\0": OUTPUT}},
 }
 
 
@@ -186,7 +188,7 @@ def test_a_manifest_that_is_damaged_or_names_other_folders_is_refused_unread(fol
     with pytest.raises(TableError) as error:
         check_unchanged(".", RunArguments.of([]))
     (sentence,) = str(error.value).splitlines()
-    assert sentence.startswith(f"{file}: is no manifest of a job (")
+    assert sentence.startswith(f"{file}: this file is not the manifest of a job (")
     assert why in sentence
     project = SimpleNamespace(config=SimpleNamespace(save_models=True))
     assert any(why in found.reason for found in verify.findings(folder, project))
@@ -205,7 +207,7 @@ def test_a_file_of_strangers_beside_the_tables_is_a_finding(folder, name):
 def test_a_pipe_in_the_place_of_a_result_is_named_as_one_and_not_opened(folder):
     (folder / "tables/a.csv").unlink()
     os.mkfifo(folder / "tables/a.csv")
-    with pytest.raises(TableError, match=r"tables/a\.csv is a pipe or a device, was made as a file"):
+    with pytest.raises(TableError, match=r"tables/a\.csv is a pipe or a device, but the job wrote a file"):
         check_unchanged(".", RunArguments.of([]))
 
 

@@ -82,11 +82,19 @@ def test_files_and_entry_points_are_kinds(project, package):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("dropout", "", r"^strategies/dropout.py: there is a module 'dropout' in contrapose.pairs already"),
-        ("word_pairs", "", r"there is a module 'word_pairs'"),
-        ("mine", "1 / 0", r"^strategies/mine.py: cannot be imported: ZeroDivisionError: division by zero\. "),
+        (
+            "dropout",
+            "",
+            r"^strategies/dropout.py: the package contrapose.pairs already has a module 'dropout'",
+        ),
+        ("word_pairs", "", "already has a module 'word_pairs'"),
+        (
+            "mine",
+            "1 / 0",
+            r"^strategies/mine\.py: the module cannot be imported: ZeroDivisionError: division by zero",
+        ),
         ("mine", "def build(:", r"cannot be imported: SyntaxError"),
-        ("mine", "A = 1", r"^strategies/mine.py: has no function build"),
+        ("mine", "A = 1", r"^strategies/mine\.py: the module has no function `build`"),
         ("mine", SETTINGS.format("yours"), r'strategies/mine.py: .* with a field kind: Literal\["mine"\]'),
         ("mine", "def build():\n    pass\n", r"mine.py: the first parameter of build is no settings"),
     ],
@@ -99,7 +107,7 @@ def test_a_module_that_cannot_be_used_is_named(project, name, text, says):
 
 def test_a_name_in_a_package_and_in_a_file_is_refused(project, package):
     (project / "strategies/swapping_theirs.py").write_text(SETTINGS.format("swapping_theirs"))
-    with pytest.raises(ConfigError, match=r"entry point swapping_theirs = .*: there is a module"):
+    with pytest.raises(ConfigError, match=r"entry point swapping_theirs = .*already has a module"):
         kinds._strategies()
 
 

@@ -176,7 +176,7 @@ def test_a_job_whose_server_is_killed_ends_with_an_error_and_the_next_one_has_a_
     os.kill(server, signal.SIGKILL)
     _, errors = script.communicate(timeout=SECONDS)
     assert script.returncode == 1
-    assert "The warm process that this job was a fork of has been killed" in errors
+    assert "The process that started this job was killed, and the job ended with it." in errors
     assert not alive(job)
     assert scripts.server() not in (server, os.getpid())
 

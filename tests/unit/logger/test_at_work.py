@@ -26,11 +26,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({}, "is at work on the same files in {folder} (process {process} of ann on node1)"),
-        ({"start": "1"}, "was killed and has left it locked"),  # its number is another process's by now
+        ({}, "Another run uses the same files in {folder} (process {process} of ann on node1)"),
+        (
+            {"start": "1"},
+            "was killed, so the folder is still locked.",
+        ),  # its number is another process's by now
         (
             {"kernel": "b 2"},
-            "has locked it: process {process} of ann on node1, which cannot be seen from here",
+            "has locked the folder: process {process} of ann on node1. This machine cannot see whether",
         ),
     ],
     ids=["at work", "killed", "in another container or on another machine"],
@@ -49,7 +52,7 @@ def test_a_run_is_known_by_its_record_whoever_started_it(change: dict, says: str
 @pytest.mark.parametrize("record", ["", "{", "[]", '{"user": "ann"}'])
 def test_a_damaged_record_is_none(record: str, folder: Path):
     RECORD.write_text(record)
-    assert "was killed and has left it locked" in locked(folder)
+    assert "was killed, so the folder is still locked." in locked(folder)
 
 
 def as_user(user: int, work: Callable[[], str]) -> str:
@@ -78,4 +81,4 @@ def test_a_process_of_another_user_whose_folder_cannot_be_seen_is_named(folder: 
         other.stdout.readline()
         said = as_user(12346, lambda: locked(folder))
         other.communicate(b"\n")
-    assert f"of user 12345, who runs Snakemake on this machine (process {other.pid})" in said
+    assert f"user 12345 runs Snakemake on this machine (process {other.pid})" in said

@@ -78,7 +78,7 @@ def test_results_that_were_dated_alone_are_not_called_made(option, handler, caps
     handler.close()
     said = lines(capsys)[-1]
     assert "Built" not in said
-    assert said.startswith("--touch built nothing. It dated the results of 1 jobs")
+    assert said.startswith("--touch built nothing. It gave the results of 1 jobs a new date")
     assert "`contrapose status` lists these" in said
 
 
@@ -119,7 +119,8 @@ def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, cap
         "sampling sample wiki failed: a.txt: has 1 sentence,",
         "the corpus needs 2.",
         "Log: logs/0.log",
-        "The run ended after 0 of 2 jobs. Finished results are kept. Run the same command again to continue.",
+        "The run ended with an error after 0 of 2 jobs. Finished results are kept. "
+        "Run the same command again to continue.",
     ]
 
 

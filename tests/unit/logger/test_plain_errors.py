@@ -40,7 +40,7 @@ def test_only_the_message_of_an_error_is_left(exception, text, said):
 def test_a_target_that_is_none_has_its_nearest_one_named(target, near):
     text = f"MissingRuleException:\nNo rule to produce {target} (if you use input functions make sure ...)."
     said = plain_error(text, "MissingRuleException")
-    assert said == f"Nothing makes '{target}'. Did you mean '{near}'?{HINT}"
+    assert said == f"No rule makes '{target}'. Did you mean '{near}'?{HINT}"
 
 
 def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
@@ -58,7 +58,7 @@ def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):
     assert error_in_log([tmp_path / "none.log"]) == ""
     log.write_text("2026-11-28 12:00:00,000 step 7 of 100\n")
     assert error_in_log([log]).startswith(
-        "the job was probably killed, because its log ends without an error."
+        "The job was probably killed, because its log ends without an error."
     )
 
 
@@ -78,5 +78,5 @@ def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monk
     sleeps = [sys.executable, "-c", "print(flush=True); input()  # snakemake"]
     with subprocess.Popen(sleeps, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         other.stdout.readline()
-        assert f"is at work on the same files in {folder} (process {other.pid})" in locked(tmp_path)
+        assert f"Another run uses the same files in {folder} (process {other.pid})" in locked(tmp_path)
         other.communicate(b"\n")

@@ -181,7 +181,7 @@ REFUSED = {
     r"2_FlowModule: it has 1000000000 steps by its config.json, but 1 tensors": flow(depth=10**9),
     r"2_FlowModule: its model.safetensors does not fit its config.json": flow(width=10**9),
     r"modules.json: modules: List should have at most 100 items": file("modules.json", ENTRIES * 51),
-    r"modules.json: modules.0.path: a path may not contain NUL, nor more": entries({"path": "a" * 300}),
+    r"modules.json: modules.0.path: a path cannot contain a NUL character": entries({"path": "a" * 300}),
     r"model.safetensors.index.json: names 'weights.bin', expected": pickle_in_index,
     r"weights have 100001 tensors, at most 100000 are read": tensors(100_001),
     r"num_hidden_layers of its config.json is 1500, at most 1000 are": tensors(2000, num_hidden_layers=1500),

@@ -49,7 +49,10 @@ def test_recorded_answers_without_the_prompt_leave_the_row_out(build, tmp_path):
             "pairs.own": {"kind": "dropout", "corpus": "invented"},
         },
     )
-    assert "no answer to prompt 'invented'" in project.lacking_entry("pairs", "own")
+    assert (
+        "the entry 'file' under `llms` has no recorded answers to prompt 'invented'"
+        in project.lacking_entry("pairs", "own")
+    )
     assert project.llm_requests.all() == []
 
 

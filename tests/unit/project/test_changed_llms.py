@@ -67,9 +67,9 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
     [
         ("llms.chatgtp.model=x", "no entry 'chatgtp'. Did you mean 'chatgpt'"),
         ("llms.chatgpt.modle=x", "with llms of config/config.yaml or --config: .*no entry 'modle'"),
-        ("llms.chatgpt=x", "only settings of language models are named with dots"),
-        ("shards.corpus=2", "only settings of language models are named with dots"),
-        ("llms=x", "expected settings by role"),
+        ("llms.chatgpt=x", "llms.chatgpt: only a setting of a language model can be named with dots"),
+        ("shards.corpus=2", "shards.corpus: only a setting of a language model can be named with dots"),
+        ("llms=x", "llms: expected settings under the name of an LLM, for example"),
         ("llms.chatgpt.key=sk-1", "name the environment variable"),
     ],
 )

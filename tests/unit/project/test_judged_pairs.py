@@ -45,7 +45,7 @@ def test_a_language_model_that_scores_counts_in_plan_costs_and_journals(build, j
 def test_rows_whose_answers_are_not_recorded_are_left_out(build):
     catalog = {"llms.vicuna": {"kind": "recorded", "path": "a.jsonl", "answers": {"1": "paraphrases"}}}
     project = build({"one": sts("curated/simcse")}, None, catalog, PAIRS)
-    reason = "the recorded answers of 'vicuna' have no answer to prompt 'similarity'"
+    reason = "the entry 'vicuna' under `llms` has no recorded answers to prompt 'similarity'"
     assert project.lacking(project.pairs("curated")) == reason
 
 

@@ -158,7 +158,7 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         "llms.chatgpt.endpoint": str(from_file.value),
     }
     for place, text in places.items():
-        assert f"{place}: the address holds a user name, a password or parameters" in text
+        assert f"{place}: the address contains a user name, a password, parameters" in text
         assert "hunter2" not in text
 
 
@@ -168,12 +168,12 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         (b"a: 1\nb: 2\na: 3\n", "key 'a' occurs twice"),
         (b"a: {b: 1, b: 2}\n", "key 'b' occurs twice"),
         (b"a: 2024-13-01\n", "not valid YAML"),
-        (b"a: \xe9\n", "not UTF-8"),
+        (b"a: \xe9\n", "not in UTF-8"),
         (b"a: \0\n", "not valid YAML"),
-        (b"a: &a [1, {b: *a}]\n", "refers to itself"),
-        (b"a: " + b"[" * 3000 + b"]" * 3000, "50 lists or mappings deep"),
-        (b"seeds: 1:30\n", "1:30 is 90 in YAML 1.1. Write 90"),
-        (b"seeds: 010\n", "010 is 8 in YAML 1.1"),
+        (b"a: &a [1, {b: *a}]\n", "this value contains itself"),
+        (b"a: " + b"[" * 3000 + b"]" * 3000, "more than 50 lists or mappings inside"),
+        (b"seeds: 1:30\n", "YAML 1.1 reads 1:30 as 90. Write 90"),
+        (b"seeds: 010\n", "YAML 1.1 reads 010 as 8"),
     ],
 )
 def test_a_file_that_is_no_yaml_or_says_a_thing_twice_is_refused(text, says, tmp_path):
@@ -207,7 +207,7 @@ HEAD = "claim_id,claim,tables\n"
         (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: Field required"),
         (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
         (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),
-        (CLAIMS, f"{HEAD}a,b,\xe9\n", "claims.csv: is not a CSV file in UTF-8"),
+        (CLAIMS, f"{HEAD}a,b,\xe9\n", "claims.csv: the file is not CSV in UTF-8"),
         (CLAIMS, f"{HEAD}thesis_01,b,table9_9\n", "config/studies/thesis/published/table9_9.csv"),
     ],
 )
@@ -220,10 +220,10 @@ def test_a_wrong_file_beside_the_settings_is_refused(file, text, says, here):
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ([], "has no config.json. Give a transformers folder."),
+        ([], "has no config.json. Give a folder that transformers saved."),
         (
             ["config.json"],
-            "has no *.safetensors weights (pickled .bin files are not read). Save it once more",
+            "has no weights in safetensors format (*.safetensors). Pickled weights (.bin) are not read",
         ),
     ],
 )

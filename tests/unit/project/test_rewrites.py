@@ -37,5 +37,6 @@ def test_without_a_language_model_no_perplexities_are_read(build):
     assert files["perplexities"] == []
     note = project.entry("rewrites", "ppdb-en").note(project, "ppdb-en")
     assert note == (
-        "ppdb: small; ppdb-en: without a language model, the likeliest candidates instead of the most fluent"
+        "ppdb: small; ppdb-en: without a language model, the most probable candidates are used "
+        "instead of the most fluent ones"
     )

@@ -36,7 +36,7 @@ def test_a_language_model_translates_in_shards_and_counts_in_estimate_and_costs(
     (question,) = job(project, "generate_estimate").requests
     assert (question.corpus, question.requests.parsed_as) == ("untranslated", "translation")
     notes = project.about("own_one").notes
-    assert "Translated by translator, a rule-based rewriter that stands in." in notes
+    assert "Translated by translator, a rule-based rewriter in place of a language model." in notes
     # It is not asked for a study without translated sets.
     other = translated(LLM, table=sts(*ROWS)).llm_requests
     assert other.llm_roles == other.corpora() == []

@@ -84,7 +84,9 @@ def test_the_training_files_of_simcse_have_the_rows_that_the_catalog_says(read: 
     assert len(read(reading.published_lines, HUB_CATALOG.sentence_files["simcse"])) == 3
     assert len(read(read_triplets, HUB_CATALOG.triplet_files["nli"], None)) == 275_601
     fewer = HUB_CATALOG.triplet_files["nli"].model_copy(update={"rows": 275_600})
-    with pytest.raises(TableError, match=r"nli_for_simcse.csv: has 275601 rows, expected 275600"):
+    with pytest.raises(
+        TableError, match=r"the file has 275601 rows, but its entry in the catalog expects 275600"
+    ):
         read(read_triplets, fewer, None)
 
 
@@ -168,7 +170,7 @@ def test_a_gated_repository_is_refused_with_what_to_do(what: str, hub: Hub, read
     hub.gated.add(name)
     closed = source.model_copy(update={key: name})
     more = {"file": [tmp_path], "encoder": [closed.revision, "mean", TEXTS]}.get(what, [])
-    with pytest.raises(BackendError, match=rf"{name}.*Ask for access .*HF_TOKEN"):
+    with pytest.raises(BackendError, match=rf"{name}.*Request access .*HF_TOKEN"):
         read(reader, name if what == "encoder" else closed, *more)
 
 

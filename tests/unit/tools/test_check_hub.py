@@ -68,7 +68,7 @@ def test_what_the_hub_does_not_know_is_missing(hub, source, says):
 
 def test_a_gated_model_is_missing_without_access_and_fine_with_it(hub, monkeypatch):
     hub.gated.add("owner/bert")
-    assert "owner/bert is gated. Ask for access on " in found(BERT)
+    assert "owner/bert is gated. Request access on " in found(BERT)
     monkeypatch.setenv("HF_TOKEN", "hf_of_who_has_access")
     assert found(BERT).startswith("fine: ")
 

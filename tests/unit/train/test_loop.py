@@ -115,7 +115,10 @@ VECTORS = {"loss": "vector_distillation"}
         ({"matryoshka": []}, "at least 1"),
         ({"matryoshka": [0]}, "greater than or equal to 1"),
         ({"matryoshka": [4], "consistency": 1.0}, "rank whole vectors"),
-        ({"dev": None, "early_stopping_patience": 3}, "patience counts dev scores, and dev is null"),
+        (
+            {"dev": None, "early_stopping_patience": 3},
+            "early_stopping_patience counts dev scores, but dev is null",
+        ),
         ({"loss": "cosine_distillation"}, "loss cosine_distillation distils an encoder: set teacher"),
         ({"teacher": "any"}, "set both teacher and distillation"),
         ({"distillation": 1.0}, "set both teacher and distillation"),

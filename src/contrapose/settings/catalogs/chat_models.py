@@ -46,11 +46,14 @@ SECRET_VALUE = re.compile(
 def _extra(fields: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     if name := _secret(fields):
         raise SecretError(
-            f"{name} looks like a secret, and logs and published files would show it. Name the variable of "
-            "the API key in `key`; other headers are for a proxy of your own"
+            f"{name} looks like a secret, which logs and published files would show. Name the "
+            "environment variable of the API key in `key`. Other headers belong into a proxy of your "
+            "own"
         )
     if taken := sorted(fields.keys() & OWN_FIELDS):
-        raise ValueError(f"{', '.join(taken)} cannot be in extra_body: use the settings of an LLM for it")
+        raise ValueError(
+            f"{', '.join(taken)} cannot be in extra_body: an LLM has settings for these fields. Use them"
+        )
     return fields
 
 
@@ -310,7 +313,7 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
     @property
     def player(self) -> str:
         by_rule = is_ours(serving_module(self.endpoint))
-        return f"{self.model}, a rule-based rewriter that stands in" if by_rule else self.model
+        return f"{self.model}, a rule-based rewriter in place of a language model" if by_rule else self.model
 
 
 class RecordedLLM(ChatModel):
@@ -343,7 +346,9 @@ class RecordedLLM(ChatModel):
 
     def unanswered(self, role: str, prompt: str) -> str:
         lacks = prompt not in self.answers
-        return f"the recorded answers of '{role}' have no answer to prompt '{prompt}'" if lacks else ""
+        return (
+            f"the entry '{role}' under `llms` has no recorded answers to prompt '{prompt}'" if lacks else ""
+        )
 
     def recorded(self, plan: Plan, role: str) -> list[str]:
         return [plan.paths.recorded(role)]

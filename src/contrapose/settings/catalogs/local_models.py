@@ -54,7 +54,7 @@ class RinnaSource(ModelOnDisk):
     @model_validator(mode="after")
     def _one_place(self) -> "RinnaSource":
         if (self.path is None) == (self.model is None) or (self.model is None) != (self.revision is None):
-            raise ValueError("set either path, or model and revision")
+            raise ValueError("set path, or set model and revision")
         return self
 
     def located(self, plan: Plan, role: str) -> Model:
@@ -140,8 +140,8 @@ class VectorsFile(ModelOnDisk):
         path = plan.model_path(self.path)
         if not path.is_file():
             raise ConfigError(
-                f"encoders.{role}: '{self.path}' is not a file. Put the vectors there, or change "
-                f"config/catalogs/{plan.catalog_name}.yaml."
+                f"encoders.{role}: '{self.path}' is not a file. Put the word vectors there, or change "
+                f"the path in config/catalogs/{plan.catalog_name}.yaml."
             )
         return self._at(role, made=str(path))
 
@@ -331,7 +331,7 @@ class PretrainedLanguageModel(SmallLanguageModel, ModelSource, Noted):
     @model_validator(mode="after")
     def _one_source(self) -> "PretrainedLanguageModel":
         if bool(self.instructions) == (self.corpus is not None):
-            raise ValueError("set either instructions or corpus")
+            raise ValueError("set instructions or corpus, but not both")
         return self
 
 

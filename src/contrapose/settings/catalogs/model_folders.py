@@ -14,21 +14,23 @@ def checked_folder(folder: Path, where: str) -> str:
     """Return the folder if it holds a model: a configuration and safetensors weights."""
     if folder.is_symlink() and not folder.exists():
         raise ConfigError(
-            f"{where}: '{folder}' is a link to '{os.readlink(folder)}', which is not there. Put the "
-            "model there, or write its folder in place of the link. Results can be read without it."
+            f"{where}: '{folder}' is a link to '{os.readlink(folder)}', which does not exist. Put the "
+            "model there, or give the folder of the model in place of the link. Existing results can "
+            "be read without the model."
         )
     if not folder.is_dir():
         raise ConfigError(
-            f"{where}: '{folder}' is not a folder. Give a transformers or sentence-transformers one; for an "
-            "encoder of the hub write {kind: hub, model: ORG/NAME, revision: COMMIT}."
+            f"{where}: '{folder}' is not a folder. Give a folder that transformers or "
+            "sentence-transformers saved. For an encoder of the hub, write {kind: hub, model: "
+            "ORG/NAME, revision: COMMIT}."
         )
     files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
     if not {CONFIG, "adapter_config.json"} & {*files}:
-        raise ConfigError(f"{where}: '{folder}' has no {CONFIG}. Give a transformers folder.")
+        raise ConfigError(f"{where}: '{folder}' has no {CONFIG}. Give a folder that transformers saved.")
     if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
-            f"{where}: '{folder}' has no *.safetensors weights (pickled .bin files are not read). "
-            f"{SAVE_AGAIN}"
+            f"{where}: '{folder}' has no weights in safetensors format (*.safetensors). Pickled "
+            f"weights (.bin) are not read, because they can run code. {SAVE_AGAIN}"
         )
     return str(folder)
 
@@ -47,5 +49,7 @@ def folder_of_package(name: str, where: str) -> Path:
     package = Path(next(iter(spec.submodule_search_locations)))
     folders = sorted(path.parent for path in package.rglob(CONFIG) if any(path.parent.glob("*.safetensors")))
     if not folders:
-        raise ConfigError(f"{where}: the package '{name}' contains no encoder folder.")
+        raise ConfigError(
+            f"{where}: the package '{name}' contains no folder of an encoder. Name another package."
+        )
     return folders[0]

@@ -187,7 +187,10 @@ class EncoderFolder(Prompted, ModelOnDisk):
         """Return the folder, or that of the package that stands in, which has its own pooling."""
         if self.fallback is None or plan.model_path(self.path).is_dir():
             return super().located(plan, role)
-        key, note = f"encoders.{role}", f"{role}: {self.fallback} stands in, {self.path} is missing"
+        key, note = (
+            f"encoders.{role}",
+            f"{role}: the package {self.fallback} is used, because {self.path} is missing",
+        )
         return Model(key, checked_folder(folder_of_package(self.fallback, key), key), note=note)
 
     def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:

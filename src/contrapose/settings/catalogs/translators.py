@@ -25,8 +25,8 @@ class TranslatedPairs(Spec):
     def folder(self, plan: Plan) -> str:
         """Return the folder of the local model; raise a ConfigError if it is none."""
         raise ConfigError(
-            f"translator of the catalog '{plan.catalog_name}' is not a local model. Name one: "
-            "translator: {kind: seq2seq, path: FOLDER}."
+            f"translator: the entry of the catalog '{plan.catalog_name}' is not a local model. Name "
+            "one: translator: {kind: seq2seq, path: FOLDER}."
         )
 
     def read_by_jobs(self, plan: Plan, role: str = "") -> list[str]:
@@ -147,7 +147,7 @@ class LLMBackTranslator(BackTranslation):
     @model_validator(mode="after")
     def _two_prompts(self) -> "LLMBackTranslator":
         if self.there == self.back:
-            raise ValueError(f"there and back are both '{self.there}': name a prompt for each way")
+            raise ValueError(f"there and back are both '{self.there}'. Name one prompt for each direction")
         return self
 
     def lacking(self, plan: Plan, name: str) -> str:
