@@ -22,7 +22,7 @@ class CuratedPairs(JudgedPairs):
     """
 
     kind: Literal["curated"]
-    positive_at_least: float = Field(3.0, description="Rows whose positive has a lower score are dropped.")
+    positive_at_least: float = Field(3.0, description="Pairs whose positive has a lower score are dropped.")
     negative_at_most: float = Field(
         3.0,
         description="Hard negatives with a higher score are dropped, and so are those that score no "

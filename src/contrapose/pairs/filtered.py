@@ -24,7 +24,7 @@ BOUNDS = {
 
 
 class FilteredPairs(OtherPairs):
-    """Rows of another pair set are dropped if their similarity or BLEU is out of bounds.
+    """Pairs of another pair set are dropped if their similarity or BLEU is out of bounds.
 
     The measures are the thesis's of paraphrases (section 3.2), which it uses for no choice of pairs; so the
     bounds are yours.

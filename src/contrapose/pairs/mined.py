@@ -45,7 +45,7 @@ class MinedPairs(OtherPairs):
         "scores replace the cosines of candidates and positives. With null, the cosines "
         "count.",
     )
-    negatives: int = Field(1, ge=1, description="At most this many hard negatives are added to a row.")
+    negatives: int = Field(1, ge=1, description="At most this many hard negatives are added to a pair.")
     range_min: int = Field(0, ge=0, description="So many of the nearest candidates are skipped.")
     range_max: int | None = Field(
         None,

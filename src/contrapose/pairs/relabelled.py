@@ -32,7 +32,7 @@ class RelabelledPairs(JudgedPairs):
     positives: int = Field(
         1,
         ge=0,
-        description="At most this many texts of a row become positives, the most relevant first, each "
+        description="At most this many texts of a pair become positives, the most relevant first, each "
         "in a slot of its own. With 0, the positive stays.",
     )
 

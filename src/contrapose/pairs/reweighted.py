@@ -20,17 +20,17 @@ logger = logging.getLogger(__name__)
 
 
 class ReweightedPairs(Spec, Strategy):
-    """Another pair set gets weights, or loses rows. RISE, section 4 and its variants."""
+    """Another pair set gets weights, or loses pairs. RISE, section 4 and its variants."""
 
     kind: Literal["reweighted"]
     labelled: ClassVar[bool] = True
     of: DinoPairsId = Field(description="This names a pair set of kind `dino`.")
     strategy: Literal["importance", "scaled", "shuffled", "random", "filtering"] = Field(
         "importance",
-        description="With `importance`, the weight of a row is the probability p(human) of its text. "
-        "With `scaled`, the weights are divided by their mean. With `shuffled`, rows get "
-        "the weights of other rows. With `random`, weights are uniform in [0, 1). With "
-        "`filtering`, all weights are 1, and the rows of lowest p(human) are dropped.",
+        description="With `importance`, the weight of a pair is the probability p(human) of its text. "
+        "With `scaled`, the weights are divided by their mean. With `shuffled`, pairs get "
+        "the weights of other pairs. With `random`, weights are uniform in [0, 1). With "
+        "`filtering`, all weights are 1, and the pairs of lowest p(human) are dropped.",
     )
     identifier: DetectorName = Field(
         "sdi",
@@ -42,7 +42,7 @@ class ReweightedPairs(Spec, Strategy):
         description="The logits are divided by the temperature. A small value makes p(human) extreme.",
     )
     dropped: float = Field(
-        0.1, gt=0, lt=1, description="The strategy `filtering` drops this share of the rows."
+        0.1, gt=0, lt=1, description="The strategy `filtering` drops this share of the pairs."
     )
     seed: int = Field(1, ge=0, description="This seed makes the weights of `random` and `shuffled`.")
 

@@ -43,7 +43,7 @@ class SimilarityPairs(JudgedPairs):
         "kept",
         description="With `kept`, hard negatives have scores next to the label, for "
         "`score_distillation`. With `rows`, each hard negative becomes the positive of a "
-        "row with its own label, so that high and low labels occur.",
+        "pair with its own label, so that high and low labels occur.",
     )
 
     smoothing: float = Field(

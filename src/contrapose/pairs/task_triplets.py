@@ -14,7 +14,7 @@ from contrapose.settings.refs import CorpusName, LLMName, PromptName
 
 
 class TaskTripletPairs(HeldOutPairs, AskedPairs):
-    """A chat model writes anchor, positive and hard negative for each row of a corpus. E5-mistral, Wang et
+    """A chat model writes anchor, positive and hard negative for each entry of a corpus. E5-mistral, Wang et
     al. 2024.
 
     Improving Text Embeddings with Large Language Models (arXiv 2401.00368), section 3.1: it first writes the
@@ -24,7 +24,7 @@ class TaskTripletPairs(HeldOutPairs, AskedPairs):
     kind: Literal["task_triplets"]
     besides: ClassVar[str] = ", and triplets for them"
     corpus: CorpusName = Field(
-        description="Each row of this corpus is a task. With the prompt `similar_triplets`, the rows can "
+        description="Each entry of this corpus is a task. With the prompt `similar_triplets`, they can "
         "be any sentences."
     )
     llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the texts.")
@@ -32,7 +32,7 @@ class TaskTripletPairs(HeldOutPairs, AskedPairs):
         "task_triplets",
         description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `triplet`.",
     )
-    seed: int = Field(1, ge=0, description="This seed selects the rows that are held out.")
+    seed: int = Field(1, ge=0, description="This seed selects the entries that are held out.")
 
     def check(self, project: Plan) -> None:
         super().check(project)

@@ -52,13 +52,13 @@ class Config(Spec):
         1, ge=1, le=10_000, description="Each training is repeated with this many seeds: 42, 43 and so on."
     )
     learning_curve_methods: list[str] = Field(
-        [], description="Tables of kind `learning_curve` also show the rows with these labels."
+        [], description="Tables of kind `learning_curve` also show the methods with these names."
     )
     methods: list[str] = Field(
         [],
-        description="Comparisons, which are tables with `costs: true`, have only the rows with these labels. "
-        "Rows without training and baselines stay. With [], they have all rows. On the command line, write "
-        "`--methods NAME ...`.",
+        description="Comparisons, which are tables with `costs: true`, have only the methods with these "
+        "names. The encoder without training and the baselines are always included. With [], they have all "
+        "methods. On the command line, write `--methods NAME ...`.",
     )
     steps: int | None = Field(
         None,
@@ -80,7 +80,7 @@ class Config(Spec):
     )
     search: bool = Field(
         False,
-        description="If true, every setting of the rows' grids is trained, and dev sets, mostly STS-B, "
+        description="If true, every setting of the methods' grids is trained, and dev sets, mostly STS-B, "
         "select among them.",
     )
     bootstrap: int = Field(

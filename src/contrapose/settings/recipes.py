@@ -139,7 +139,7 @@ class EncoderRecipe(SteppedRecipe):
     )
     equal_texts: Literal["negatives", "removed"] = Field(
         "negatives",
-        description="This decides about candidates that have the same text as the row's anchor or "
+        description="This decides about candidates that have the same text as the pair's anchor or "
         "positive, apart from spelling, and about such hard negatives. They stay negatives, "
         "as in the papers' code, or they are removed. It concerns the loss `info_nce`. "
         "Texts in the queue always stay.",

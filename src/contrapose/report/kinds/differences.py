@@ -16,7 +16,7 @@ from contrapose.tables import CELLS
 
 
 class Differences(OfTables, ReportSettings):
-    """The figure shows the differences of rows of a table of scores to their baseline, with intervals."""
+    """The figure shows the differences of methods of a table of scores to their baseline, with intervals."""
 
     kind: Literal["differences"]
     of: str = Field(

@@ -23,13 +23,13 @@ class ExamplesTable(TableSettings):
     pairs: PairsId = Field(description="This is the id of a pair set.")
     order: Literal["file", "weight"] = Field(
         "file",
-        description="With `file`, the table shows the first rows. With `weight`, it shows those of "
+        description="With `file`, the table shows the first pairs. With `weight`, it shows those of "
         "highest and then those of lowest weight.",
     )
     rows: int = Field(
         4,
         ge=1,
-        description="The table shows this many rows. With `order: weight`, it shows this many at each end.",
+        description="The table shows this many pairs. With `order: weight`, it shows this many at each end.",
     )
     published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 

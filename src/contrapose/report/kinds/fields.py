@@ -46,9 +46,9 @@ Baselines = Annotated[
     Field(
         [],
         max_length=2,
-        description="The other rows are compared with this row, or with two rows. Each is a label, or "
-        "{row: LABEL, by: encoder}. With null, it is the first row of each group, or of the "
-        "table where no group has two rows.",
+        description="The other methods are compared with this one, or with two. Each is a label, or "
+        "{row: LABEL, by: encoder}. With null, it is the first method of each group, or of "
+        "the table if no group has two methods.",
     ),
 ]
 
@@ -57,7 +57,7 @@ Margin = Annotated[
     float | None,
     Field(
         gt=0,
-        description="Smaller differences count as none. The table marks rows whose difference is "
+        description="Smaller differences count as none. The table marks methods whose difference is "
         "significantly smaller.",
     ),
 ]

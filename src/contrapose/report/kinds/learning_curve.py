@@ -43,7 +43,7 @@ ALL = _label(1)
 
 
 class LearningCurve(ScoredRows):
-    """The rows of another table are also trained on shares of their sentences, for as many steps as on all
+    """The methods of another table are also trained on shares of their sentences, for as many steps as on all
     of them.
     """
 

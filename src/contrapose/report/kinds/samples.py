@@ -32,7 +32,7 @@ NOTES = [
 
 
 class SamplesTable(OfRows, TableSettings):
-    """The table shows some pairs of each row of a table of scores, and properties of its pair set."""
+    """The table shows some training pairs of each method of a table of scores, and their properties."""
 
     kind: Literal["samples"]
     of: str = Field(description="This table of kind `sts` in the same study names the pair sets.")

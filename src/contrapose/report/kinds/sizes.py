@@ -49,7 +49,7 @@ class SizesRow(Spec):
 
 
 class SizesTable(TableSettings):
-    """The table shows how many rows pair sets have, and how many pairs evaluation sets have."""
+    """The table shows how many pairs are in pair sets and in evaluation sets."""
 
     kind: Literal["sizes"]
     columns: list[str] = Field(

@@ -52,7 +52,7 @@ class ScoredRows(EncoderRows, TableSettings):
     general: Ordered[Scored] = Field(
         {},
         description="These further columns show what the encoder could do before training. They are in "
-        "no average. The page warns of rows that improve on the other columns and get worse "
+        "no average. The page warns of methods that improve on the other columns and get worse "
         "on these.",
     )
     form: FormChoice = "senteval"

@@ -54,8 +54,8 @@ The type `mapping` stands for a group of keys, which has a section of its own.
 ## Reruns
 
 *Reruns* after a key names the [stages](../../explanation/how-it-works.md#the-stages) that run again when this
-key changes in a finished project. "All later stages" are those that follow in the chain retrieve, corpus,
-generate, score, pairs, train, evaluate, report.
+key changes in a finished project. The chain of stages is retrieve, corpus, generate, score, pairs, train,
+evaluate, report. "All later stages" are those that follow in it.
 [How it works](../../explanation/how-it-works.md#what-runs-again-after-a-change) explains why.
 
 A test proves each of these lines for one call that builds all tables of a study. Keys without a note are not

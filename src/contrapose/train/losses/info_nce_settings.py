@@ -32,7 +32,7 @@ class InfoNCE(WithTemperatures, WithTeacher):
         "anchors, as the thesis can be read. With `gistembed`, it is the positives, the "
         "other anchors, and the cosines of its positive with the other positives. With "
         "`gte`, the cosines of its positive with all anchors and the hard negatives of "
-        "other rows are added.",
+        "other pairs are added.",
     )
     symmetric: bool = Field(
         False,
@@ -41,7 +41,7 @@ class InfoNCE(WithTemperatures, WithTeacher):
     )
     hard_negative_weight: float = Field(
         0.0,
-        description="This number is added to the logit of the row's own hard negatives. It is SimCSE's "
+        description="This number is added to the logit of the pair's own hard negatives. It is SimCSE's "
         "`hard_negative_weight`.",
     )
     mixcse_lambda: float | None = Field(
