@@ -187,7 +187,7 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     reason = is_alone if len(tied) == 1 else "no other method is shown to be better"
     texts = [
         f"Use {label_of(best)}: {reason}.",
-        _why(near),
+        _why(near, best),
         _to_baselines(family, best),
         _may_be_lost(family, best),
     ]
@@ -206,13 +206,17 @@ def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:
     return candidates[is_near]
 
 
-def _why(near: pd.DataFrame) -> str:
+def _why(near: pd.DataFrame, best: pd.Series) -> str:
     if len(near) == 1:
         return ""
-    least = "costs the least" if near.usd.max() > 0 else "needs the least compute"
-    unknown = int(unknown_costs(near).sum())
-    of_unknown = f" (the cost of {unknown} is not known)" if unknown else ""
-    return f"It {least} of {len(near)} methods within one standard error of the best score{of_unknown}."
+    unknown = unknown_costs(near)
+    of_unknown = f" (the cost of {unknown.sum()} is not known)" * bool(unknown.any())
+    of_near = f"of {len(near)} methods within one standard error of the best score{of_unknown}"
+    if near.usd.max() > 0:
+        return f"It costs the least {of_near}."
+    if best.flops > near.flops.min():  # by what counts as the same
+        return f"None {of_near} needs over {round(100 * (SAME - 1))} % less compute."
+    return f"It needs the least compute {of_near}."
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:

@@ -71,7 +71,9 @@ def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == DROPOUT
-    assert "It needs the least compute of 3 methods within" in text
+    assert (
+        "None of 3 methods within one standard error of the best score needs over 10 % less compute." in text
+    )
     assert text.endswith("Its gain is +2.00 [+1.00, +3.00] vs. No training.")
 
 

@@ -25,7 +25,7 @@ TEXTS = pd.DataFrame({"headline": ["One is here.", "Two are here.", "Three came.
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory):
-    """Give a function that calls `contrapose init` with a hub of two data sets and a model, in one process."""
+    """Give a function that calls `contrapose init` with a hub of two data sets and a model."""
     folder = tmp_path_factory.mktemp("hub")
     for name, tables in {
         "some/pairs": {"test": PAIRS},
