@@ -46,7 +46,7 @@ NO_DEV = (
     "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the catalog\n"
     "    # `splits: [dev, test]`\n    dev_every: 16"
 )
-SAME_DEV, SAME = ", learning rate and dev\n      scores.", " and learning rate."
+SAME_DEV, SAME = ", learning rate and dev scores.", " and learning rate."
 NEXT = "- {model: Next sentence, pairs: next_sentence, recipe: compare, grid: *rates}"
 NOT_NEXT = "# Without pairs of kind next_sentence: they would be trained on what the test pairs ask."
 NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
