@@ -43,8 +43,7 @@ class AskedCorpus(CorpusKind):
         "and topics.",
     )
     size: Size = Field(
-        description="The language model is asked for this many sentences. The corpus is smaller if some "
-        "are equal."
+        description="The language model writes this many sentences. The corpus is smaller if some are equal."
     )
     per_request: int = Field(
         10,

@@ -259,7 +259,7 @@ class ContinuedEncoder(Pooled, ModelSource, Noted):
     steps: int = Field(
         2000,
         ge=2,
-        description="Training has this many steps. The value is ours: after it the loss is nearly flat.",
+        description="Training has this many steps. After them, the loss is nearly flat.",
     )
     batch: int = Field(64, ge=1, description="Each step reads this many sentences.")
     learning_rate: float = Field(

@@ -135,12 +135,12 @@ class LLMBackTranslator(BackTranslation):
     llm: LLMName = Field(description="This entry of the catalog's `llms` translates.")
     there: PromptName = Field(
         "into_german",
-        description="This file under config/prompts/, without its ending, asks for the translation into "
+        description="This file under config/prompts/, without its ending, requests the translation into "
         "another language.",
     )
     back: PromptName = Field(
         "from_german",
-        description="This file under config/prompts/, without its ending, asks for the translation back "
+        description="This file under config/prompts/, without its ending, requests the translation back "
         "into the language of the sentences.",
     )
 

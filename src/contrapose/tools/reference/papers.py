@@ -152,7 +152,7 @@ def _deviations(study: Mapping[str, Any]) -> Iterator[str]:
             else f"{len(tables)} tables"
         )
         paper, ours = (" ".join(str(one[side]).split()) for side in ("paper", "ours"))
-        yield f"- **{begun(one['where'])}** ({about}). {paper} {ours}"
+        yield f"- **{begun(one['where'])}** ({about}). {paper} **Here:** {ours}"
     yield ""
 
 
