@@ -258,7 +258,7 @@ class _Pages(typing.NamedTuple):
             place = Section(self.page, name, f"{name}: common keys", 3, is_entry=False)
             yield f"\n### {place.heading}\n\nSeveral {'kinds' if field else 'losses'} have these keys.\n"
             for key, line in reversed(common.items()):
-                yield f"- `{key}`: {line}{self._common_rerun(entries, key)}"
+                yield f"- `{key}`: {line}{self._common_rerun(entries, key, line)}"
         for model, place in own.items():
             yield f"\n{'#' * place.level} {place.heading}\n\n{summary(model)}\n"
             lines = self._lines(model)
@@ -300,11 +300,11 @@ class _Pages(typing.NamedTuple):
         is_loss = model in SETTINGS.values()
         return self.reruns.get(f"{'Recipe' if is_loss else model.__name__}.{key}", "")
 
-    def _common_rerun(self, entries: Sequence[Model], key: str) -> str:
+    def _common_rerun(self, entries: Sequence[Model], key: str, line: str) -> str:
         """Return the notes of a common key; if not all kinds have the same one, with their names."""
         kinds: dict[str, list[str]] = {}
         for model in entries:
-            if key in model.model_fields:
+            if self._lines(model).get(key) == line:
                 kinds.setdefault(self._stages(model, key), []).append(kind_of(model))
         if len(kinds) == 1:
             return _rerun(*kinds)

@@ -77,6 +77,7 @@ def pages(home: Path) -> dict[str, str]:
         name, study = file.parent.name, yaml.safe_load(file.read_text(encoding="utf-8"))
         notes = file.with_name("notes.md").read_text(encoding="utf-8")
         opening, *further = re.split(r"\n(?=## )", notes)
+        further.sort(key=lambda part: not part.startswith("## Results on real data"))
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
         parts = [f"{title}\n", about, introduction, _build(name, study), *_targets(study)]
