@@ -81,7 +81,8 @@ def pages(home: Path) -> dict[str, str]:
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
         parts = [f"{title}\n", about, introduction, _build(name, study), *_targets(study)]
-        parts += [*_printed(home, file.parent / "published", facts[name], evidence), *further]
+        parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
+        parts += [f"{part}\n" for part in further]
         parts += [*_deviations(study), *_claims(name, file.with_name("claims.csv"))]
         made[f"{name}.md"] = "\n".join(parts)
         listed[title] = f"## [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
