@@ -28,6 +28,10 @@ class Axis(NamedTuple):
         """Return where a value is, in % of the width."""
         return round(100 * float(value - self.low) / self.width, 2)
 
+    def from_top(self, value: float) -> float:
+        """Return where a value of an axis that points upwards is, in % from the top."""
+        return round(100 - self.place(value), 2)
+
     @property
     def ticks(self) -> list[tuple[float, str]]:
         """The place and the label of each tick: multiples of 1, 2 or 5 times a power of ten."""
@@ -73,11 +77,6 @@ def line(at: float, colour: str, down: bool = True) -> str:
 def points_of(places: Iterable[tuple[float, float]]) -> str:
     """Write places as SVG does."""
     return " ".join(f"{left:g},{top:g}" for left, top in places)
-
-
-def from_top(ticks: Ticks) -> Ticks:
-    """Return the ticks of an axis that points upwards."""
-    return [(round(100 - at, 2), label) for at, label in ticks]
 
 
 def kept_apart(places: Sequence[float], gap: float) -> list[float]:

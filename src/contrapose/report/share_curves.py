@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from math import log2
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from contrapose.report.chart import bar_of, by_encoder, decimals_of, title_of
-from contrapose.report.panel import Axis, Outline, Panel, from_top, kept_apart, points_of
+from contrapose.report.panel import Axis, Outline, Panel, kept_apart, points_of
 from contrapose.report.results import Result
 
 KIND = "learning_curve"
@@ -59,45 +60,56 @@ def share_curves(result: Result, means: pd.DataFrame, columns: Iterable[str]) ->
 
 
 def _curve(result: Result, column: str, encoder: str, cells: pd.DataFrame, trainings: int) -> ShareCurve:
-    trained = cells.model.str.fullmatch(SHARE)
-    shares, others = cells[trained], cells[~trained].head(1)
+    is_share = cells.model.str.fullmatch(SHARE)
+    shares, pretrained = cells[is_share], cells[~is_share].head(1).to_dict("records")
     shares = shares.assign(share=shares.model.str.extract(SHARE, expand=False).astype(float))
-    ends = {number: bar_of(row, trainings, None) for number, row in shares.iterrows()}
+    bars = [bar_of(row, trainings, None) for _, row in shares.iterrows()]
+    shares[["start", "at", "end"]] = bars
     across = Axis.over(shares.share.map(log2))
-    up = Axis.over([*(each for of_row in ends.values() for each in of_row), *others.value])
+    up = Axis.over([*np.ravel(bars), *(each["value"] for each in pretrained)])
     decimals = decimals_of(cells)
-    prefix = f"{others['group'].iloc[0]}: " if len(others) and others["group"].iloc[0] else ""
+    prefix = next((f"{each['group']}: " for each in pretrained if each["group"]), "")
     lines, areas, strokes = [], [], []
     for number, (group, of_group) in enumerate(shares.groupby("group", sort=False)):
+        of_group = of_group.sort_values("share")
         colour = f"var(--line-{number % COLOURS + 1})"
-        ordered = of_group.sort_values("share")
-        left = [across.place(log2(share)) for share in ordered.share]
+        left = [across.place(log2(share)) for share in of_group.share]
         low, middle, high = (
-            [round(100 - up.place(ends[at][part]), 2) for at in ordered.index] for part in range(3)
+            [*zip(left, (up.from_top(each) for each in of_group[part]), strict=True)]
+            for part in ("start", "at", "end")
         )
-        above, below = zip(left, high, strict=True), zip(left, low, strict=True)
-        areas.append(Outline(points_of([*above, *reversed([*below])]), colour))
-        strokes.append(Outline(points_of(zip(left, middle, strict=True)), colour))
-        texts = [_text(row, ends[at], trainings, decimals) for at, row in ordered.iterrows()]
-        spots = [Spot(*each) for each in zip(left, middle, texts, strict=True)]
+        areas.append(Outline(points_of([*high, *low[::-1]]), colour))
+        strokes.append(Outline(points_of(middle), colour))
+        texts = (_text(row, trainings, decimals) for _, row in of_group.iterrows())
+        spots = [Spot(*place, text) for place, text in zip(middle, texts, strict=True)]
         lines.append(ShareLine(str(group).removeprefix(prefix), colour, spots, 0.0))
     places = kept_apart([each.spots[-1].top for each in lines], GAP)
-    lines = [each._replace(number_at=at) for each, at in zip(lines, places, strict=True)]
     ticks = [(across.place(log2(share)), f"{share:g}") for share in sorted(shares.share.unique())]
-    level = round(100 - up.place(others.value.iloc[0]), 2) if len(others) else None
-    x = "share of the training sentences, %, logarithmic"
-    panel = Panel(x, title_of(result, column), ticks, from_top(up.ticks), strokes, areas, level)
-    note = f"Band: one standard deviation over {trainings} seeds." if trainings > 1 else ONCE
-    if len(others):
-        other = others.iloc[0]
-        note += f" Dashed: {other.model}, {other.value:.{decimals}f}."
-    title = ": ".join(filter(None, ["Score by share of the sentences", encoder]))
-    return ShareCurve(title, column, panel, lines, note)
+    return ShareCurve(
+        ": ".join(filter(None, ["Score by share of the sentences", encoder])),
+        column,
+        Panel(
+            "share of the training sentences, %, logarithmic",
+            title_of(result, column),
+            ticks,
+            [(round(100 - at, 2), label) for at, label in up.ticks],
+            strokes,
+            areas,
+            next((up.from_top(each["value"]) for each in pretrained), None),
+        ),
+        [each._replace(number_at=at) for each, at in zip(lines, places, strict=True)],
+        " ".join(
+            [
+                f"Band: one standard deviation over {trainings} seeds." if trainings > 1 else ONCE,
+                *(f"Dashed: {each['model']}, {each['value']:.{decimals}f}." for each in pretrained),
+            ]
+        ),
+    )
 
 
-def _text(row: pd.Series, ends: tuple[float, float, float], trainings: int, decimals: int) -> str:
-    low, value, high = (f"{each:.{decimals}f}" for each in ends)
+def _text(row: pd.Series, trainings: int, decimals: int) -> str:
+    start, value, end = (f"{each:.{decimals}f}" for each in row[["start", "at", "end"]])
     if trainings <= 1:
-        return f"{row.model}: {value} [{low}, {high}]"
+        return f"{row.model}: {value} [{start}, {end}]"
     std = row["std"]
     return f"{row.model}: {value} ± {std:.{decimals}f}" if pd.notna(std) else f"{row.model}: {value}"
