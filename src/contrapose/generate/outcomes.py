@@ -73,8 +73,8 @@ EMPTY = Outcome("empty", Action.TRY, Paid.YES, "an answer without text")
 CUT = Outcome("cut", Action.TRY, Paid.YES, "the answer reached max_tokens; the next try gets twice as many")
 UNSAID = Outcome(
     "unsaid", Action.TRY, Paid.YES,
-    "max_tokens was used up, by reasoning, before any text: raise it, or turn reasoning down or off in "
-    "`extra`; the next try gets twice as many",
+    "max_tokens was used up, by reasoning, before any text: raise it, or turn reasoning down in "
+    "`extra_body`; the next try gets twice as many",
     setting="max_tokens",
 )  # fmt: skip
 FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")

@@ -14,7 +14,7 @@ class Refusal(StrEnum):
     GARBLED = "garbled"  # control, replacement or private characters, changed direction, or words without end
     THINKING = "thinking"  # reasoning that never ends: a `<think>` block, an `analysis` channel
     TURNS = "turns"  # the model continues the dialogue: `User:`, `</s>` and more text
-    JSON = "json"  # not the JSON that is asked for, or JSON that is not a list of five texts
+    JSON = "json"  # not the JSON that was requested, or JSON that is not a list of five texts
     FEWER = "fewer"  # fewer than five items
     MORE = "more"  # more than five, of which it is unclear which are meant, or thousands of lines
     NUMBERING = "numbering"  # not 1, 2, 3, 4, 5 in order, or items that keep a second marker
@@ -23,7 +23,7 @@ class Refusal(StrEnum):
     BROKEN = "broken"  # an item continues on another line or is cut, or one is a heading
     PROSE = "prose"  # no list that can be split with certainty
     LABELS = "labels"  # an item begins or ends with a label, a remark or another item
-    QUOTES = "quotes"  # quotation marks around items that cannot be told from the items' own
+    QUOTES = "quotes"  # quotation marks around items that look like the items' own
     MARKUP = "markup"  # Markdown, HTML, an arrow or alternatives inside an item
     PLACEHOLDER = "placeholder"  # a blank to fill in
     BLANK = "blank_item"  # an item without a letter or digit

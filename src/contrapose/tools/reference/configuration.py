@@ -103,7 +103,12 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
     """
     layout = yaml.safe_load(LAYOUT.read_text(encoding="utf-8"))
     lists = [f"\n## {name.capitalize()}s\n\n{_listing(values)}\n" for name, values in LISTED.items()]
-    made = {"index.md": INTRODUCTION + "".join(lists)}
+    listed = [
+        [f"[{page['title']}]({name}.md)", _listing(page["sections"]) or "keys of the file"]
+        for name, page in layout.items()
+    ]
+    contents = f"\n## Where each section is described\n\n{rows(['page', 'sections'], listed)}\n"
+    made = {"index.md": "".join([INTRODUCTION, contents, *lists])}
     places: dict[Model, Section] = {}
     for file, model in FILES.items():
         own = {page: one["sections"] for page, one in layout.items() if one["file"] == file}
