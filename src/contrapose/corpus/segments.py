@@ -46,7 +46,7 @@ class Segments(Spec):
     candidates_per_sentence: int = Field(
         3,
         ge=1,
-        description="So many sentences are examined for each one wanted. A higher value changes nothing "
+        description="This many sentences are examined for each one wanted. A higher value changes nothing "
         "once enough sentences pass.",
     )
     seed: int = Field(

@@ -46,11 +46,11 @@ class MinedPairs(OtherPairs):
         "count.",
     )
     negatives: int = Field(1, ge=1, description="At most this many hard negatives are added to a pair.")
-    range_min: int = Field(0, ge=0, description="So many of the nearest candidates are skipped.")
+    range_min: int = Field(0, ge=0, description="This many of the nearest candidates are skipped.")
     range_max: int | None = Field(
         None,
         ge=1,
-        description="So many of the nearest candidates are considered. With null, it is range_min + 10 "
+        description="This many of the nearest candidates are considered. With null, it is range_min + 10 "
         "x negatives + 1.",
     )
     margin: float | None = Field(

@@ -36,7 +36,7 @@ class ParaphrasePairs(Spec, AskedPairs):
         1,
         ge=1,
         le=VERSIONS,
-        description="So many paraphrases of a sentence stand in one loss, each in a view of its own. Of "
+        description="This many paraphrases of a sentence stand in one loss, each in a view of its own. Of "
         "five paraphrases, 1 gives five slots, 2 gives two slots, and 5 gives one. Any "
         "remainder is not used.",
     )

@@ -179,7 +179,7 @@ class HeldOutPairs(Spec, Strategy):
 
     held_out: Size | None = Field(
         None,
-        description="This names a size of the catalog. So many pairs, the first ones, are only for dev. "
+        description="This names a size of the catalog. This many pairs, the first ones, are only for dev. "
         "With null, none are.",
     )
     part: Literal["train", "dev"] = Field(

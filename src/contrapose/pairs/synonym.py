@@ -34,7 +34,7 @@ class SynonymPairs(RewrittenPairs):
 
     kind: Literal["synonym"]
     words: int = Field(
-        1, ge=1, description="So many words of a sentence are replaced, if so many have synonyms."
+        1, ge=1, description="This many words of a sentence are replaced, if so many have synonyms."
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

@@ -53,7 +53,7 @@ class TrainingScale(Spec):
         1.0, gt=0, description="The learning rates of all recipes are multiplied by this factor."
     )
     dev_every: int | None = Field(
-        None, ge=1, description="So many steps lie between two dev scores. With null, the recipe decides."
+        None, ge=1, description="This many steps lie between two dev scores. With null, the recipe decides."
     )
     steps: int | None = Field(
         None,

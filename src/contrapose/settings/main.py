@@ -26,15 +26,15 @@ class Shards(Spec):
     set keeps its shards.
     """
 
-    corpus: int = Field(2, ge=1, le=10_000, description="So many jobs sample one corpus.")
+    corpus: int = Field(2, ge=1, le=10_000, description="This many jobs sample one corpus.")
     generate: int = Field(
-        2, ge=1, le=10_000, description="So many jobs send requests about one corpus to a language model."
+        2, ge=1, le=10_000, description="This many jobs send requests about one corpus to a language model."
     )
     synthetic: int = Field(
-        2, ge=1, le=10_000, description="So many jobs write the texts of one entry of `synthetic`."
+        2, ge=1, le=10_000, description="This many jobs write the texts of one entry of `synthetic`."
     )
     rewrites: int = Field(
-        2, ge=1, le=10_000, description="So many jobs make and score one entry of `rewrites`."
+        2, ge=1, le=10_000, description="This many jobs make and score one entry of `rewrites`."
     )
 
 

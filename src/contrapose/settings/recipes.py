@@ -210,7 +210,7 @@ class EncoderRecipe(SteppedRecipe):
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125,
-        description="So many steps lie between two dev scores, and one more score comes at the end. "
+        description="This many steps lie between two dev scores, and one more score comes at the end. "
         "With `epoch`, there is one after each epoch. If there would be only one score, it "
         "is skipped, since it selects nothing.",
     )
@@ -274,7 +274,7 @@ class WhiteningRecipe(_FittedRecipe):
     components: int | None = Field(
         None,
         ge=1,
-        description="So many directions of largest variance are kept. With null, all are. The paper has "
+        description="This many directions of largest variance are kept. With null, all are. The paper has "
         "256, and 384 for large encoders.",
     )
 
@@ -335,7 +335,7 @@ class ContrastiveTensionRecipe(SteppedRecipe):
     dev_every: int = Field(
         500,
         ge=1,
-        description="So many steps lie between two dev scores, and one more score comes at the end.",
+        description="This many steps lie between two dev scores, and one more score comes at the end.",
     )
 
     @model_validator(mode="after")

@@ -47,7 +47,7 @@ class DisagreementsTable(OfRows, TableSettings):
     of: str = Field(
         description="This table of kind `sts` in the same study is examined. Its first baseline counts."
     )
-    pairs: int = Field(20, ge=1, description="So many pairs are shown for each method.")
+    pairs: int = Field(20, ge=1, description="This many pairs are shown for each method.")
     published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     papers: ClassVar[str] = ""

@@ -36,7 +36,7 @@ class SamplesTable(OfRows, TableSettings):
 
     kind: Literal["samples"]
     of: str = Field(description="This table of kind `sts` in the same study names the pair sets.")
-    pairs: int = Field(10, ge=1, le=200, description="So many pairs are shown for each row.")
+    pairs: int = Field(10, ge=1, le=200, description="This many pairs are shown for each row.")
     published: None = Field(None, description="This key stays null, since no paper prints such a table.")
 
     papers: ClassVar[str] = ""

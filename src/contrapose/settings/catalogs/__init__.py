@@ -54,7 +54,7 @@ class MiniWorld(Spec):
     seed: int = Field(
         2023, description="This seed makes the generated texts. Another seed gives other texts."
     )
-    articles: int = Field(400, ge=1, description="So many articles are generated.")
+    articles: int = Field(400, ge=1, description="This many articles are generated.")
     pairs: int = Field(
         60,
         ge=2,

@@ -90,7 +90,7 @@ class InfoNCE(WithTemperatures, WithTeacher):
     momentum_queue_size: int = Field(
         0,
         ge=0,
-        description="So many anchors of earlier batches are further negatives. ESimCSE has 160, which "
+        description="This many anchors of earlier batches are further negatives. ESimCSE has 160, which "
         "is 2.5 batches.",
     )
     momentum: float = Field(
