@@ -41,7 +41,7 @@ class Row(Spec):
         "is best on the dev set.",
     )
     resample_per_seed: bool = Field(
-        False, description="If true, the random choices of the pair set are made anew for each seed."
+        False, description="If true, the random choices of the pair set are made again for each seed."
     )
     encoder: EncoderName | None = Field(
         None, description="This is the catalog's name of a pretrained encoder, in place of pairs and recipe."
