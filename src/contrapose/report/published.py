@@ -17,7 +17,7 @@ ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases"
 
 
 class PrintedLayout(Spec):
-    """These settings describe the CSV file of a paper's table with other rows and columns than the table here."""
+    """These settings describe the CSV file of a paper's table that has other rows and columns than ours."""
 
     rows: list[str] = Field(
         [],

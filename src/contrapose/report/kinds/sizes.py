@@ -53,7 +53,8 @@ class SizesTable(TableSettings):
 
     kind: Literal["sizes"]
     columns: list[str] = Field(
-        min_length=1, description="These are the printed names of the columns. A row may not have all of them."
+        min_length=1,
+        description="These are the printed names of the columns. A row may not have all of them.",
     )
     form: TextForm = Field("senteval", description="This is the text form of the evaluation sets.")
     rows: list[SizesRow] = Field(min_length=1, description="Each entry is a row of the table.")
