@@ -40,7 +40,7 @@ def test_every_difference_is_nought(name, pooler, tmp_path):
     (tmp_path / "t.csv").write_text("sentence1,sentence2,score\n" + pairs)
     own = tmp_path / "own"
     write(own, str(encoder), {"sentences": tmp_path / "s.txt", "test": tmp_path / "t.csv"})
-    _edit(own / "config/recipes.yaml", {**SHORT, "pooler: own": f"pooler: {pooler}"})
+    _edit(own / "config/recipes.yaml", {**SHORT, "pooling: own": f"pooling: {pooler}"})
     study = own / "config/studies/compare/study.yaml"
     lines = study.read_text().splitlines(keepends=True)
     study.write_text("".join(line for line in lines if (row := LABEL.match(line)) is None or row[1] in ROWS))
