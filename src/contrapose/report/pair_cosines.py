@@ -1,14 +1,16 @@
 """Cosines of similar and dissimilar test pairs, before and after training: their distributions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from contrapose.report.about import TableRow
 from contrapose.report.panel import Axis, Outline, Panel, points_of
 from contrapose.report.web import Grid, grid_of
+from contrapose.settings.ids import is_trained
 
 THIRD = 1 / 3  # of the scale of gold scores, at each end
 FEWEST = 10  # pairs of a level: fewer show no distribution.  Ours
@@ -26,6 +28,31 @@ class CosinePicture(NamedTuple):
     panels: list[tuple[str, Panel]]  # by encoder
     colours: Mapping[str, str]  # by level
     quantiles: Grid
+
+
+class ComparedRuns(NamedTuple):
+    """Ids of the runs of an encoder before training and after, and what the latter is called."""
+
+    before: str
+    after: str
+    method: str
+
+
+def compared_runs(rows: Sequence[TableRow], order: Iterable[int], recommended: str) -> ComparedRuns | None:
+    """Return what a picture compares: the recommended training, or else the first of the best method.
+
+    `order` are places of rows, the best first.  None if nothing is trained, or no row is its encoder.
+    """
+    best = (rows[place] for place in order)
+    chosen = [row for row in rows if recommended in row.runs and is_trained(recommended)]
+    row = next((each for each in (*chosen, *best) if each.runs and is_trained(each.runs[0])), None)
+    if row is None:
+        return None
+    after = recommended if chosen else row.runs[0]
+    released = (run for each in rows if each.encoder == row.encoder for run in each.runs[:1])
+    before = row.untrained or next((run for run in released if not is_trained(run)), "")
+    method = f"{row.label}, {after.rpartition('/')[2].replace('seed', 'seed ')}"
+    return ComparedRuns(before, after, method) if before else None
 
 
 def levels_of(pairs: pd.DataFrame) -> pd.Series:

@@ -18,7 +18,7 @@ from contrapose.report.files import write_text
 from contrapose.report.findings import ranked
 from contrapose.report.overview import report
 from contrapose.report.page import figure_markdown
-from contrapose.report.pair_cosines import CosinePicture, cosine_picture
+from contrapose.report.pair_cosines import CosinePicture, compared_runs, cosine_picture
 from contrapose.report.planned_rows import available_suites, scored_sets
 from contrapose.report.recommendation import RUN
 from contrapose.report.results import CatalogFacts, Result, ResultKind, StudyResults
@@ -26,7 +26,7 @@ from contrapose.report.training_logs import RunRow, run_row
 from contrapose.report.web import data_uri, picture
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import SUFFIXES
-from contrapose.settings.ids import Run, is_trained, run_from
+from contrapose.settings.ids import Run, run_from
 from contrapose.settings.main import Config
 from contrapose.tables import (
     BENCHMARK,
@@ -182,30 +182,24 @@ def cosines_of(project: Project, result: Result) -> CosinePicture | None:
     spec, (column, ranking) = result.made["settings"].get("spec", {}), ranked(result)
     if spec.get("kind") != "sts" or not column:
         return None
+    order = ranking.sort_values("value", ascending=False, kind="stable")["row"].astype(int)
     rows = About.model_validate(result.made["settings"]["about"]).rows
-    named = read_status(result.made).facts.get(RUN, "")
-    order = ranking.sort_values("value", ascending=False, kind="stable")["row"]
-    runs = [run for row in map(int, order) for run in rows[row].runs[:1]]
-    after = next(filter(is_trained, [named, *runs]), "")
-    row = next((each for each in rows if after in each.runs), None)
-    if row is None:
+    runs = compared_runs(rows, order, read_status(result.made).facts.get(RUN, ""))
+    if runs is None:
         return None
-    untrained = (each.runs for each in rows if each.encoder == row.encoder)
-    before = row.untrained or next((runs[0] for runs in untrained if runs and not is_trained(runs[0])), "")
     suites = available_suites(project, result.name)
     files = [
         [_file(project, project.paths.evaluated(suite, run, "-cosines")) for suite in suites]
-        for run in (before, after)
+        for run in (runs.before, runs.after)
     ]
     sets = [_file(project, place) for place in scored_sets(project, result.name)]
-    if not (before and sets) or not all(file.is_file() for file in chain(sets, *files)):
+    if not sets or not all(file.is_file() for file in chain(sets, *files)):
         return None
     tasks = [dict(each)["task"] for each in dict(spec["columns"]).values()]
     gold = read_tables(map(str, sets), BENCHMARK)
     shown = gold.task.isin(tasks) & (gold.form == spec["form"]) & (gold.split == spec["split"])
     pretrained, trained = (read_tables(map(str, of), COSINES) for of in files)
-    method = f"{row.label}, {after.rpartition('/')[2].replace('seed', 'seed ')}"
-    return cosine_picture(gold[shown], pretrained, trained, method)
+    return cosine_picture(gold[shown], pretrained, trained, runs.method)
 
 
 def _ends(values: Sequence) -> str:

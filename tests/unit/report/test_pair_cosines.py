@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import mannwhitneyu
 
-from contrapose.report.pair_cosines import BINS, by_level, cosine_picture, is_higher, levels_of
+from contrapose.report.about import TableRow
+from contrapose.report.pair_cosines import BINS, by_level, compared_runs, cosine_picture, is_higher, levels_of
 
 RANDOM = np.random.default_rng(0)
 COUNT = 300
@@ -95,3 +96,28 @@ def test_few_pairs_of_a_level_and_pairs_without_a_cosine_have_no_picture():
     before, after = cosines(enough, 0.1), cosines(enough, 0.1)
     assert cosine_picture(enough, before, after, "Dropout")
     assert cosine_picture(enough, before, after.drop(30), "Dropout") is None
+
+
+ROWS = [
+    TableRow(model="No training", encoder="a", runs=["released/a/auto"], trained=False),
+    TableRow(model="Dropout", encoder="a", runs=["d/r/seed42", "d/r/seed43"]),
+    TableRow(group="b", model="Crop", encoder="b", runs=["c/r/seed42"], untrained="released/b/cls"),
+    TableRow(model="LLM paraphrases", encoder="a"),
+]
+
+
+@pytest.mark.parametrize(
+    ("order", "recommended", "expected"),
+    [
+        ([2, 1, 0], "d/r/seed43", ("released/a/auto", "d/r/seed43", "Dropout, seed 43")),
+        ([0, 2, 1], "released/a/auto", ("released/b/cls", "c/r/seed42", "b: Crop, seed 42")),
+        ([3, 1, 0], "", ("released/a/auto", "d/r/seed42", "Dropout, seed 42")),
+        ([0], "", None),
+    ],
+)
+def test_the_recommended_training_is_compared_or_else_the_best(order, recommended, expected):
+    assert compared_runs(ROWS, order, recommended) == expected
+
+
+def test_without_the_encoder_before_training_nothing_is_compared():
+    assert compared_runs(ROWS[1:], [0], "d/r/seed42") is None
