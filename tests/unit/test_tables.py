@@ -83,7 +83,7 @@ def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: P
     with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: snakemake"):
         read_table(path, SENTENCES)
     write_table(ROWS, path, PARAPHRASES)
-    again = f"expected 'sentences' version 1. Remove it and build it again: snakemake --cores 1 {path}"
+    again = f"expected 'sentences' version 1. Remove it and build it again: contrapose run -- {path}"
     with pytest.raises(TableError, match=f"holds table 'paraphrases' version 1, {re.escape(again)}"):
         read_table(path, SENTENCES)
     pq.write_table(pa.table({"x": [1]}), path)

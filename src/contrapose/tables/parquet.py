@@ -289,14 +289,14 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """
     if not Path(path).is_file():
         raise TableError(
-            f"{path}: no such file, expected table '{table.name}'. Build it: snakemake --cores 1 {path}"
+            f"{path}: no such file, expected table '{table.name}'. Build it: contrapose run -- {path}"
         )
     provenance = read_provenance(path)
     if (provenance.get("table"), provenance.get("version")) != (table.name, table.version):
         raise TableError(
             f"{path}: holds table '{provenance.get('table')}' version {provenance.get('version')}, expected "
             f"'{table.name}' version {table.version}. Remove it and build it again: "
-            f"snakemake --cores 1 {path}"
+            f"contrapose run -- {path}"
         )
     # A buffer would hold the whole file in memory.
     file = _TableFile(path, pre_buffer=False, page_checksum_verification=True)
