@@ -27,7 +27,7 @@ AUGMENTED = (
     "simcse+feature_cutoff=0.2+momentum_queue_size=20+repetition=0.32+token_shuffling=True/seed42"
 )
 MARKED = "punctuation+size=few/simcse+max_length=12/seed42"
-GUIDED = "nli/simcse+candidates=gistembed+guide=teacher+mixcse_lambda=0.2+hard_negative_weight=1.0/seed42"
+GUIDED = "nli/simcse+candidates=gistembed+guide=teacher+hard_negative_weight=1.0+mixcse_lambda=0.2/seed42"
 MARGINS, *WITHOUT_DEV = (
     f"{run}/seed42" for run in ("margins/gpl", "written/last", "entailed/last", "replaced/last")
 )
