@@ -33,7 +33,7 @@ VERBS = {
     "download": ("tools.fetch", "download models and data, for jobs without internet"),
     "status": ("tools.verify", "report which results are out of date or were changed by hand, and why"),
     "mark-valid": ("tools.accept", "keep results that a change of code does not affect, with a reason"),
-    "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
+    "clean": ("tools.clean", "remove trained encoders, except those that a table recommends; scores stay"),
     "explain": (
         "tools.why",
         "show how one method of a table was trained: settings, scores, costs, logs, pairs",

@@ -50,7 +50,7 @@ class SampledCorpus(CorpusKind):
         "article with more than twenty."
     )
     seed: int = Field(
-        1, ge=0, description="This seed makes the sample. The draw x-y of the thesis has the seed y."
+        1, ge=0, description="This seed makes the sample. The sample x-y of the thesis has the seed y."
     )
     size: Size = Field("small", description="This names a size of the catalog: the number of sentences.")
     min_words: int = Field(10, ge=1, description="A sentence has at least this many NLTK tokens.")

@@ -164,7 +164,7 @@ ERRORS = (
 REJECTED = Outcome(
     "rejected", Action.STOP, Paid.NO,
     "the endpoint refuses the form of the request: set the field that it names to null, or see "
-    "`max_tokens_name` and `extra` (docs/how-to/connect-a-model.md)",
+    "`max_tokens_name` and `extra_body` (docs/how-to/connect-a-model.md)",
     setting="model",
 )  # fmt: skip
 

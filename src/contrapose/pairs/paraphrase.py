@@ -36,9 +36,9 @@ class ParaphrasePairs(Spec, AskedPairs):
         1,
         ge=1,
         le=VERSIONS,
-        description="This many paraphrases of a sentence stand in one loss, each in a view of its own. Of "
-        "five paraphrases, 1 gives five slots, 2 gives two slots, and 5 gives one. Any "
-        "remainder is not used.",
+        description="This many paraphrases of a sentence stand in one loss, each in a view of its own. "
+        "Further paraphrases make further slots, one for each epoch. Five paraphrases make five "
+        "slots of one, two slots of two, or one slot of five. Any remainder is not used.",
     )
 
     paraphrases: int | None = Field(

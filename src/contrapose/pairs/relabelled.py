@@ -27,7 +27,9 @@ class RelabelledPairs(JudgedPairs):
 
     kind: Literal["relabelled"]
     margin: float = Field(
-        0.0, description="The score of a hard negative is lower than that of its positive by more than this."
+        0.0,
+        description="A hard negative remains one only if its score is more than this below the score of "
+        "its positive. Otherwise, it is removed or becomes a positive.",
     )
     positives: int = Field(
         1,

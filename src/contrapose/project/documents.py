@@ -152,7 +152,8 @@ class Catalog(Sections):
     translator: Translator | None = Field(
         None,
         description="This model translates the Chinese sets `bq` and `lcqmc` into English. With null, "
-        "`benchmarks` may have translated sets, `bq_en` and `lcqmc_en`.",
+        "nothing is translated. `benchmarks` can then name files of sets that are already "
+        "translated, as `bq_en` and `lcqmc_en`.",
     )
     back_translators: dict[Name, BackTranslator | None] = Field(
         {},

@@ -48,16 +48,22 @@ class Row(Spec):
     )
     pooling: PoolingName = Field(
         "auto",
-        description="This is the pooling of the pretrained encoder. With `auto`, the catalog or the "
-        "encoder's folder decides.",
+        description="This says how the token vectors of the pretrained encoder become the vector of a text. "
+        "With `auto`, the catalog or the encoder's folder decides. With `cls`, the vector of "
+        "[CLS] passes the encoder's dense layer. With `cls_before_pooler`, it is the vector of "
+        "[CLS] in the last layer. With `mean`, it is the mean over the tokens of the last "
+        "layer. With `avg_top2`, it is the mean over the tokens of the last two layers. With "
+        "`avg_first_last`, it is that of the first and the last layer. With `lasttoken`, it is "
+        "the vector of the last token, as in decoders.",
     )
     published: str | None = Field(
         None, description="This is the paper's label of the same row, if both rows show the same quantity."
     )
     fair_for: str | None = Field(
         None,
-        description="This is the paper's label of a row that this row may stand for. Claims are judged "
-        "with the paper's own row and with each such row, and the worst verdict counts.",
+        description="This row rebuilds the paper's row of this label, but another row has its printed "
+        "numbers (`published`). Claims are judged with that other row, and with each row that "
+        "names it here. The worst verdict counts.",
     )
 
     @model_validator(mode="after")

@@ -13,8 +13,9 @@ REFUSED_AT_MOST = Field(
     0.5,
     ge=0,
     le=1,
-    description="A job stops if significantly more than this share of its answers, of at least 20, "
-    "is refused. The value 1 never stops a job. It never changes a result.",
+    description="A job stops if a significantly larger share of its answers than this is refused. It reads "
+    "at least 20 answers before it stops. The value 1 never stops a job. This key never changes "
+    "a result.",
 )
 MOST_USD = 1e9
 ON_GPU = ("auto", "cuda")  # values of `device` that may take a GPU
@@ -49,7 +50,12 @@ class Config(Spec):
         ["thesis"], min_length=1, description="These are the studies to build, folders under config/studies/."
     )
     seeds: int = Field(
-        1, ge=1, le=10_000, description="Each training is repeated with this many seeds: 42, 43 and so on."
+        1,
+        ge=1,
+        le=10_000,
+        description="Each training is repeated with this many seeds: 42, 43 and so on. With a larger "
+        "number, only the new seeds are trained: finished trainings do not run again. New "
+        "pair sets are made only for methods with `resample_per_seed`.",
     )
     learning_curve_methods: list[str] = Field(
         [], description="Tables of kind `learning_curve` also show the methods with these names."
@@ -99,7 +105,14 @@ class Config(Spec):
         None, description="The table `results/tables/score.csv` evaluates the encoder in this folder."
     )
     pooling: PoolingName = Field(
-        "auto", description="This is the pooling of that encoder. With `auto`, its folder decides."
+        "auto",
+        description="This says how the token vectors of that encoder become the vector of a text. With "
+        "`auto`, its folder decides. With `cls`, the vector of [CLS] passes the encoder's dense "
+        "layer. With `cls_before_pooler`, it is the vector of [CLS] in the last layer. With "
+        "`mean`, it is the mean over the tokens of the last layer. With `avg_top2`, it is the "
+        "mean over the tokens of the last two layers. With `avg_first_last`, it is that of the "
+        "first and the last layer. With `lasttoken`, it is the vector of the last token, as in "
+        "decoders.",
     )
     endpoint: EndpointText | None = Field(
         None,
@@ -122,12 +135,12 @@ class Config(Spec):
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Encoders run on this device.")
     precision: Precision = Field(
         "auto",
-        description="This is the precision of all models but translators. With `auto`, the catalog "
-        "decides; if that is `auto`, too, models run in bf16 on a GPU that supports it, "
-        "otherwise in float32. Encoders also run in bf16 on CPUs where it was measured to "
-        "be faster, except to mine negatives. On a GPU, float32 uses TF32 in matrix "
-        "products. The value `fp16` needs a GPU. Trained weights are float32. In training, "
-        "the precision of a recipe takes precedence.",
+        description="This is the precision of all models but translators. With `auto`, the catalog's key "
+        "`precision` decides. If that key is also `auto`, models run in bf16 on a GPU that "
+        "supports it, and otherwise in float32. Encoders also run in bf16 on CPUs where it was "
+        "measured to be faster, except to mine negatives. On a GPU, float32 uses TF32 in matrix "
+        "products. The value `fp16` needs a GPU. Trained weights are float32. In training, the "
+        "precision of a recipe takes precedence.",
     )
     save_models: bool = Field(
         True,

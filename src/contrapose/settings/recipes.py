@@ -139,10 +139,11 @@ class EncoderRecipe(SteppedRecipe):
     )
     equal_texts: Literal["negatives", "removed"] = Field(
         "negatives",
-        description="This decides about candidates that have the same text as the pair's anchor or "
-        "positive, apart from spelling, and about such hard negatives. They stay negatives, "
-        "as in the papers' code, or they are removed. It concerns the loss `info_nce`. "
-        "Texts in the queue always stay.",
+        description="A batch can hold another pair or a hard negative whose text is the anchor or the "
+        "positive of this pair. With `negatives`, such texts stay negatives, as in the papers' "
+        "code. With `removed`, they are no candidates. Other white space or invisible "
+        "characters do not make a text different. This concerns the loss `info_nce`. Texts in "
+        "the queue always stay.",
     )
     dropout: float | None = Field(
         None,
@@ -175,9 +176,13 @@ class EncoderRecipe(SteppedRecipe):
     )
     pooling: Literal["cls", PlainPooling] = Field(
         "cls",
-        description="This says how token vectors become the vector of a text. With `cls`, it is "
-        "SimCSE's way, with an MLP head. With `own`, the encoder's folder decides, "
-        "including the layers after the pooling.",
+        description="This says how token vectors become the vector of a text. With `cls`, the vector of "
+        "[CLS] passes a dense layer, SimCSE's MLP head, whose use `mlp` decides. With "
+        "`cls_before_pooler`, it is the vector of [CLS] in the last layer. With `mean`, it is "
+        "the mean over the tokens of the last layer. With `avg_top2`, it is the mean over the "
+        "tokens of the last two layers. With `avg_first_last`, it is that of the first and the "
+        "last layer. With `lasttoken`, it is the vector of the last token, as in decoders. With "
+        "`own`, the encoder's folder decides, including the layers after the pooling.",
     )
     mlp: Literal["train_only", "always"] = Field(
         "train_only", description="The MLP head of the pooling `cls` is used in training only, or always."
@@ -210,9 +215,9 @@ class EncoderRecipe(SteppedRecipe):
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125,
-        description="This many steps lie between two dev scores, and one more score comes at the end. "
-        "With `epoch`, there is one after each epoch. If there would be only one score, it "
-        "is skipped, since it selects nothing.",
+        description="This many steps lie between two dev scores, and one more score comes at the end. With "
+        "`epoch`, there is one score after each epoch. If a training would have only one dev "
+        "score, Contrapose does not compute it, because one score selects nothing.",
     )
     early_stopping_patience: int | None = Field(
         None,
@@ -255,7 +260,7 @@ class _FittedRecipe(RecipeKind):
     )
     pooling: PlainPooling = Field(
         "avg_first_last",
-        description="This is the pooling of the encoder. With `own`, the encoder's folder decides.",
+        description="This is the pooling of the encoder. The kind `contrastive` explains its values.",
     )
     max_length: int = Field(
         64,
@@ -309,7 +314,8 @@ class ContrastiveTensionRecipe(SteppedRecipe):
         "bert-base", description="This is the catalog's name of the encoder that is trained."
     )
     pooling: PlainPooling = Field(
-        "mean", description="This is the pooling of the encoder. With `own`, the encoder's folder decides."
+        "mean",
+        description="This is the pooling of the encoder. The kind `contrastive` explains its values.",
     )
     negatives: int = Field(
         7,
@@ -381,7 +387,8 @@ class AveragedRecipe(RecipeKind):
     )
     resample_per_seed: bool = Field(
         False,
-        description="A method with `resample_per_seed` sets this key: each seed has drawn its own pairs.",
+        description="Contrapose sets this key for methods with `resample_per_seed`, in which each seed has "
+        "pairs of its own.",
     )
 
     averages: ClassVar[bool] = True

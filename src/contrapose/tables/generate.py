@@ -89,8 +89,8 @@ REPLACEMENTS = table(
 ANSWERS = table(
     "answers",
     ("writer", "number"),
-    string("writer", "The writer of the journal"),
-    int64("number", "The number of the answer in that journal, from 0"),
+    string("writer", "The job that received the answer"),
+    int64("number", "The number of the answer among those of this job, from 0"),
     string("key", "The hash of the request"),
     string("sentence_id", "The id of the sentence in the request"),
     string("prompt", "The name of the prompt"),

@@ -28,7 +28,10 @@ CELLS = table(
     string("run", "The run; empty for a mean over seeds, and without a training"),
     int64("seed", "The seed; missing for a mean over seeds, and without a training"),
     string("column", "The printed name of the column, such as STS12 or Avg."),
-    string("variant", "Another text form, split or measure; empty for the printed one"),
+    string(
+        "variant",
+        "A further text form, split or measure, by its name; empty for the one that the table prints",
+    ),
     int16("slot", "The place in the answer, 0 to 4; missing for all together"),
     float64("value", "The printed value, for example Spearman x100"),
     int64("n", "The number of scored pairs, runs or sentences that the value is made from"),
@@ -41,7 +44,9 @@ CELLS = table(
     float64("error", "The standard error over sentences, of prompts"),
     float64("published", "The number that the paper prints for this cell"),
     string("published_row", "The paper's label of its row"),
-    string("fair_for", "The paper's label of a row that this one also stands for, or empty"),
+    string(
+        "fair_for", "The paper's label of a row that this one rebuilds without its printed numbers, or empty"
+    ),
     int64("training_pairs", "The rows of the pair set; missing without a training, and if seeds differ"),
     int64("steps", "The number of optimiser steps"),
     float64("fraction_seen", "The fraction of the training pairs that was in a batch"),
@@ -57,7 +62,8 @@ CELLS = table(
     float64("more_seeds", "The factor of seeds that halves `mde`"),
     float64(
         "sets_low",
-        "The lower end of the 95 % interval of an average's difference over such test sets; needs three",
+        "The lower end of the 95 % interval of an average's difference over all test sets of "
+        "this kind; missing below three sets",
     ),
     float64("sets_high", "The upper end of this interval"),
     int16("rank_low", "The best rank that the row may have in the column, with 95 % confidence"),

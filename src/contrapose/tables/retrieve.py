@@ -98,12 +98,13 @@ TRANSFER = table(
 NAIVE = table(
     "naive",
     ("task", "form", "split", "subset", "row", "side"),
-    string("task", "A task that a naive reading changes: sts12 to sts16, or stsb"),
+    string("task", "A task that this reader changes: sts12 to sts16, or stsb"),
     string("form", "The text form, as in BENCHMARK"),
     string("split", "The split, as in BENCHMARK"),
     string("subset", "The subset, as in BENCHMARK"),
     int32("row", "The record of the file, from 0"),
     int16("side", "The sentence of the pair: 1 or 2"),
-    string("text", "The sentence in a naive reading"),
-    description="Each row is a sentence of an evaluation set that a naive reading of the file changes.",
+    string("text", "The sentence as this reader finds it"),
+    description="Each row is a sentence of an evaluation set as a simple reader finds it. This reader "
+    "counts lines without a gold score, or obeys quotation marks in STS-B.",
 )

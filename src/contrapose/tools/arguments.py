@@ -96,7 +96,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
 
 
 def _clean(parser: argparse.ArgumentParser) -> None:
-    """Remove trained encoders that no table recommends and no job needs; scores and cosines stay.
+    """Remove trained encoders, except those that a table recommends or a job still needs.
+
+    Scores and cosines stay.
 
     Without `--yes` the command lists the encoders, and removes nothing.
     """

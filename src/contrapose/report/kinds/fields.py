@@ -46,9 +46,9 @@ Baselines = Annotated[
     Field(
         [],
         max_length=2,
-        description="The other methods are compared with this one, or with two. Each is a label, or "
-        "{row: LABEL, by: encoder}. With null, it is the first method of each group, or of "
-        "the table if no group has two methods.",
+        description="The other methods are compared with this one, or with two. Write a label, {row: LABEL, "
+        "by: encoder}, or a list of them. With null or an empty list, it is the first method of "
+        "each group, or of the table if no group has two methods.",
     ),
 ]
 

@@ -79,9 +79,9 @@ USER_SERVER = {"concurrency": 64, "timeout": 600.0, "no_response_timeout": 1500.
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
     "all",
-    description="With `all`, an answer needs all five paraphrases, as in section 3.2 of the thesis. "
-    "With `some`, the good ones are kept if they are at least two and half of the list. "
-    "They are then repeated in place of the others.",
+    description="With `all`, an answer must have five good paraphrases, as in section 3.2 of the thesis. "
+    "With `some`, two good ones are enough if they are at least half of the list. They are then "
+    "repeated in turn until there are five.",
 )
 
 

@@ -156,8 +156,13 @@ class Pooled(Spec):
 
     pooling: PoolingName = Field(
         "auto",
-        description="This is the pooling of the encoder when it scores texts. In training, the recipe "
-        "decides.",
+        description="This says how the token vectors of the encoder become the vector of a text when it "
+        "scores texts. In training, the recipe decides. With `auto`, the encoder's folder "
+        "decides. With `cls`, the vector of [CLS] passes the encoder's dense layer. With "
+        "`cls_before_pooler`, it is the vector of [CLS] in the last layer. With `mean`, it is "
+        "the mean over the tokens of the last layer. With `avg_top2`, it is the mean over the "
+        "tokens of the last two layers. With `avg_first_last`, it is that of the first and the "
+        "last layer. With `lasttoken`, it is the vector of the last token, as in decoders.",
     )
 
 

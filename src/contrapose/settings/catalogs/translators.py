@@ -52,8 +52,9 @@ class LLMTranslator(TranslatedPairs):
 
 
 class Seq2SeqTranslator(TranslatedPairs):
-    """A `transformers` model on this machine translates from Chinese to English, for example opus-mt-zh-
-    en.
+    """A `transformers` model on this machine translates from Chinese to English.
+
+    For example, this is opus-mt-zh-en.
     """
 
     kind: Literal["seq2seq"]
@@ -89,8 +90,9 @@ class BackTranslation(Spec):
 
 
 class Seq2SeqBackTranslator(BackTranslation):
-    """Two `transformers` translation models on this machine are used, for example opus-mt-en-de and opus-
-    mt-de-en.
+    """Two `transformers` translation models on this machine are used.
+
+    For example, these are opus-mt-en-de and opus-mt-de-en.
     """
 
     kind: Literal["seq2seq"]

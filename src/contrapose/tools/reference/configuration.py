@@ -16,7 +16,7 @@ from contrapose.base.tasks import Task
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.settings.main import Config
 from contrapose.settings.spec import ByKind, Language
-from contrapose.tools.reference.markdown import rows
+from contrapose.tools.reference.markdown import glossary, rows
 from contrapose.train.recipe import SETTINGS, Recipe
 
 Model = type[BaseModel]
@@ -58,8 +58,9 @@ key changes in a finished project. The chain of stages is retrieve, corpus, gene
 evaluate, report. "All later stages" are those that follow in it.
 [How it works](../../explanation/how-it-works.md#what-runs-again-after-a-change) explains why.
 
-A test proves each of these lines for one call that builds all tables of a study. Keys without a note are not
-tested, and Contrapose works out their reruns in the same way. A new catalog, study or data folder reruns
+A test changes each of these keys in a finished project, and builds all tables of a study again. It checks
+that exactly the listed stages run. Keys without a note are not tested, and Contrapose works out their reruns
+in the same way. A new catalog, study or data folder reruns
 everything that it changes, which can be all stages.
 
 ## Switch the catalog
@@ -123,12 +124,14 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
         describe = _Pages(name, {**places, **losses}, reruns)
         root = FILES[page["file"]]
         parts = [f"# {page['title']}\n\n{page['text']}\n\n{NOTE}", _example(home, *page["example"])]
+        parts += [f"\n{page['further']}"] if "further" in page else []
         if page["file"] not in begun:
             parts += ["\n## Keys of the file\n", *describe.keys(root)]
         begun.add(page["file"])
         for section in page["sections"]:
             field = root.model_fields.get(section.removesuffix(PARTS))
             parts += describe.section(section.removesuffix(PARTS), field)
+        parts[0] += glossary("\n".join(parts))
         made[f"{name}.md"] = "\n".join(parts).rstrip() + "\n"
     return made
 
@@ -151,9 +154,10 @@ def _example(home: Path, file: str, *entries: str) -> str:
 
 
 def described(model: Model) -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the keys of a settings class that need a description: all but a `kind` of one value."""
+    """Yield the keys of a settings class that need a description: all but a required `kind` of one value."""
     for name, field in model.model_fields.items():
-        if not (name == "kind" and len(typing.get_args(field.annotation)) == 1):
+        only = name == "kind" and len(typing.get_args(field.annotation)) == 1
+        if not only or field.description:
             yield name, field
 
 

@@ -3,6 +3,20 @@
 import re
 from collections.abc import Iterable, Sequence
 
+# Words of this project, as patterns, with what they mean.
+WORDS = {
+    "[Rr]oles?": "A *role* is a name of a model in settings. The catalog says which model it is.",
+    "slots?": "A *slot* is one version of all pairs: epoch e trains on slot e mod the number of slots. In "
+    "tables of answers, it is the place of a text in its answer.",
+    "views?": "A *view* is a positive with its hard negatives; the loss adds up all views of an anchor.",
+    "suites?": "A *suite* is a group of test sets that are read together.",
+    "text form": "The *form* of a text is `raw`, as released, or `senteval`, tokenised by Moses.",
+    "probes?": "A *probe* is a list of sentence pairs that measures length bias.",
+    "draw": "A *draw* is one attempt to sample a sentence for a corpus.",
+    "shards?": "A *shard* is the part of a stage that one job computes.",
+    "identifiers?": "An *identifier* is a classifier that detects machine texts.",
+}
+
 
 def begun(text: str) -> str:
     """Return a text with a capital in front, unless its first word is a name with other signs."""
@@ -13,6 +27,12 @@ def rows(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; `|` is escaped in its cells."""
     escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *escaped])
+
+
+def glossary(text: str) -> str:
+    """Return a line that explains the project's own words that a page has; empty if it has none."""
+    said = [meaning for pattern, meaning in WORDS.items() if re.search(rf"\b{pattern}\b", text)]
+    return f"\n*Words*: {' '.join(said)}\n" if said else ""
 
 
 def one_blank_line(text: str) -> str:

@@ -23,7 +23,8 @@ ACTIONS = {
     Action.TRY: "The answer is useless, and counts as one of the attempts that `max_attempts` allows.",
     Action.RESEND: "The request is sent again after a pause. This does not use up an attempt.",
     Action.WAIT: "All requests pause, then they are sent again. This does not use up an attempt.",
-    Action.READY: "The request is sent again until the first answer arrives. Later, the job stops.",
+    Action.READY: "While the server has not answered yet, or is failing, the request is sent again. "
+    "Otherwise, the job stops.",
     Action.GIVE_UP: "The sentence gets no answer. The job continues with the others.",
     Action.STOP: "The job stops with a message. Stored answers are kept.",
 }
@@ -39,7 +40,9 @@ REFUSALS_TEXT = """
 
 Contrapose removes reasoning, tokens of chat templates, code fences and JSON around the texts. The rest must
 hold five different texts, and none of them may be the source sentence. Some prompts ask for one text only.
-Any other answer is refused as a whole. The column `refused` of the table
+Any other answer is refused as a whole, and Contrapose requests another one. A sentence gets up to
+`max_attempts` answers. If all of them are refused, the sentence is replaced by another one in corpora of kind
+`sampled`, and dropped elsewhere. The column `refused` of the table
 [completions](tables/generate.md#completions) has one of these codes:
 
 """
@@ -58,7 +61,7 @@ def page() -> str:
     return "".join(
         [
             *(INTRODUCTION, actions),
-            *(OUTCOMES_TEXT, rows(["outcome", "meaning", "action", "billed", "setting"], outcomes)),
+            *(OUTCOMES_TEXT, rows(["outcome", "meaning", "action", "billed", "setting"], outcomes), "\n"),
             *(REFUSALS_TEXT, rows(["code", "meaning"], refusals)),
         ]
     )

@@ -5,7 +5,7 @@ import pkgutil
 
 import contrapose.tables
 from contrapose.tables import TABLES, Table
-from contrapose.tools.reference.markdown import begun, rows
+from contrapose.tools.reference.markdown import begun, glossary, rows
 
 # Each stage in the order of the workflow: what its tables hold.
 STAGES = {
@@ -47,6 +47,34 @@ These pages describe the columns of every table. The key of a table names the co
 together. A type that ends in `?` may have missing values.
 """
 
+# What a page says after its tables.
+FURTHER = {
+    "report": [
+        """
+## The CSV file of a table
+
+`results/tables/TABLE.csv` holds what the page of a table prints, with one line for each row. Its numbers are
+texts: the mean over seeds, and after `±` the standard deviation over seeds. The Parquet file next to it has
+all digits, every seed and the intervals. These are the columns of the CSV file, in this order:
+
+| column | content |
+| --- | --- |
+| `catalog` | The catalog of the run |
+| `group`, `model` | The heading and the label of the row; some kinds of tables have `label` instead |
+| `pairs` or `sentences` | How many of them a number is made from; only in some kinds of tables |
+| `STS12`, `Avg.` and so on | One column for each printed column, with its printed name |
+| `STS12, published` | The number that the paper prints, after the column that it belongs to |
+| `training_pairs`, `steps`, `fraction_seen` | The same as in the Parquet file; a range if seeds differ |
+| `compute (LABEL = 1)` | The compute of the row, as a multiple of that of the row LABEL; with `costs: true` |
+| `cpu_seconds`, `gpu_seconds`, `requests`, `tokens`, `usd` | Costs, with `costs: true`, unless all are 0 |
+| `best in` | The columns in which the row is best; with `choose_among` |
+| `note` | What to know about the row, for example that another encoder replaces its own |
+
+If a printed column has the name of one of these columns, that one gets brackets, as in `steps (training)`.
+"""
+    ]
+}
+
 
 def pages() -> dict[str, str]:
     """Return {path below docs/reference/tables: page}, with a page for each stage."""
@@ -64,7 +92,8 @@ def pages() -> dict[str, str]:
         about = f"# Tables of the stage {stage}\n\nThe tables of this stage hold {holds}.\n"
         about += f"An example is the file `results/{path}`."
         about += f"{' Words in capitals stand for names.' if path != path.lower() else ''}\n"
-        made[f"{stage}.md"] = "\n".join([about, contents, *map(_section, own)])
+        parts = [contents, *map(_section, own), *FURTHER.get(stage, ())]
+        made[f"{stage}.md"] = "\n".join([about + glossary("\n".join(parts)), *parts])
     return {"index.md": f"{INTRODUCTION}\n{rows(['stage', 'content of its tables'], listed)}\n", **made}
 
 

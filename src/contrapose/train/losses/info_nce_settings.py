@@ -27,12 +27,12 @@ class InfoNCE(WithTemperatures, WithTeacher):
     )
     candidates: Candidates = Field(
         "positives",
-        description="This says what an anchor is compared with. With `positives`, it is the positives "
-        "of the batch, as in SimCSE. With `anchors`, it is its own positive and the other "
-        "anchors, as the thesis can be read. With `gistembed`, it is the positives, the "
-        "other anchors, and the cosines of its positive with the other positives. With "
-        "`gte`, the cosines of its positive with all anchors and the hard negatives of "
-        "other pairs are added.",
+        description="This says what an anchor is compared with. With `positives`, it is the positives of "
+        "the batch, as in SimCSE. With `anchors`, it is its own positive and the other anchors, "
+        "as the thesis can be read. With `gistembed`, it is the positives and the other "
+        "anchors. The positive is also compared with the other positives. With `gte`, the "
+        "positive is furthermore compared with all anchors, and with the hard negatives of "
+        "other pairs.",
     )
     symmetric: bool = Field(
         False,
