@@ -24,7 +24,11 @@ def page(home: Path) -> str:
     )
     benchmarks = [
         [f"`{task}`", _source(entry), _commit(entry), _splits(entry), _terms(terms, task, entry)]
-        for task, entry in _entries(catalog, "benchmarks", "transfer")
+        for task, entry in _entries(catalog, "benchmarks")
+    ]
+    transfer = [
+        [f"`{task}`", _source(entry), _terms(terms, task, entry)]
+        for task, entry in _entries(catalog, "transfer")
     ]
     texts = [
         [f"`{name}`", _source(entry), _commit(entry), _terms(terms, name, entry)]
@@ -42,6 +46,7 @@ def page(home: Path) -> str:
         encoders=rows(role, encoders),
         language_models=rows(role, models),
         benchmarks=rows(["task", "source", "commit", "splits", "licence"], benchmarks),
+        transfer=rows(["task", "source", "licence"], transfer),
         texts=rows(["name", "source", "commit", "licence"], texts),
         downloads=rows(["file", "address"], downloads),
     )

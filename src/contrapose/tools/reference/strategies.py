@@ -8,6 +8,7 @@ import yaml
 from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.tools.reference.configuration import summary
+from contrapose.tools.reference.markdown import glossary
 
 FACTS = Path(__file__).with_name("strategies.yaml")
 # Tables of scores, by what the encoder knows: all-MiniLM-L6-v2, and the same after masked language modelling.
@@ -15,11 +16,41 @@ TABLES = {
     "released": "examples/evidence/reference/cpu/evidence_released_914.md",
     "erased": "examples/evidence/reference/cpu/evidence_unlearned_914.md",
 }
+FACT_TITLES = {"base": "Base pairs", "needs": "Needs", "cost": "Cost", "paper": "Paper"}
 INTRODUCTION = """# Strategies
 
 A strategy says where training pairs come from. This page shows each one with an example, its needs, its costs
-and results. Strategies that are settings of a recipe are listed, too. The examples change this sentence of
-Wikipedia:
+and results. Strategies that are settings of a recipe are listed, too.
+
+## What each group of methods needs
+
+- **Nothing but sentences**: all methods under [only the sentences](#only-the-sentences), except
+  next sentence.
+- **Documents**: [next sentence](#next-sentence) needs the order of the sentences.
+  [Queries](#queries-gpl) needs texts that can answer a question.
+- **A dictionary**: [PPDB-CSE](#paraphrase-dictionary-ppdb-cse) needs a paraphrase dictionary.
+  [Synonym](#synonym), [negation](#negation-sncse) and
+  [discrete augmentation](#discrete-augmentation-sda) need WordNet and a tagger.
+- **A local generator**: [masked language model](#masked-language-model), [entailments](#entailments-gense),
+  [queries](#queries-gpl), [back-translation](#back-translation), [DINO](#texts-by-instruction-dino) and
+  [RISE](#reweighted-texts-rise).
+- **A chat model or recorded answers**: all methods under
+  [a chat model writes or scores](#a-chat-model-writes-or-scores).
+- **Labelled pairs**: [triplets and pairs from a file](#triplets-and-pairs-from-a-file).
+- **A larger encoder**: all methods under
+  [distillation from a larger encoder](#distillation-from-a-larger-encoder).
+- **Other pairs, and a model that compares texts**: [mined](#mined-hard-negatives),
+  [guided](#guided-negatives-gistembed), [relabelled](#relabelled-negatives-gecko),
+  [filtered](#filtering-by-similarity-and-wording), [margins](#margins-gpl) and
+  [curated](#scored-and-swapped-pairs-multicsr). *Base pairs* in their entries names these other pairs.
+- **Trained encoders**: both methods under [without further training](#without-further-training).
+
+To add a strategy of your own, see
+[CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-method-a-new-kind-of-pairs).
+
+## How to read an entry
+
+The **examples** change this sentence of Wikipedia:
 
 > In 2007, he joined the French Pro A League club SLUC Nancy.
 
@@ -32,9 +63,6 @@ Wikipedia, and training has 60 steps of 64 pairs. The encoder is all-MiniLM-L6-v
 encoder after masked language modelling, which erases most of its similarity: the *erased* encoder.
 [What we found so far](../explanation/findings.md) explains the results. The compute of a training is
 compared with that of dropout.
-
-To add a strategy of your own, see
-[CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-method-a-new-kind-of-pairs).
 """
 
 
@@ -47,6 +75,7 @@ def page(home: Path) -> str:
         parts.append(f"\n## {group}\n")
         for method in methods:
             parts += _method(method, results)
+    parts[0] += glossary("\n".join(parts))
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -60,9 +89,9 @@ def _method(
     if example := method.get("example"):
         yield f"> {example}\n"
     yield f"- **Settings**: {_settings(method)}."
-    for fact in ("needs", "cost", "paper"):
+    for fact, title in FACT_TITLES.items():
         if fact in method:
-            yield f"- **{fact.capitalize()}**: {method[fact]}"
+            yield f"- **{title}**: {method[fact]}"
     found = {
         encoder: scores[method["row"]] for encoder, scores in results.items() if method.get("row") in scores
     }
