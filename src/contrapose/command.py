@@ -11,7 +11,7 @@ from pathlib import Path
 
 from contrapose import __version__
 from contrapose.base.directory import given, named_directory
-from contrapose.base.errors import ConfigError, ContraposeError, printable, unknown
+from contrapose.base.errors import ConfigError, ContraposeError, nearest, printable
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.arguments import parser_of
@@ -67,6 +67,8 @@ FORMER_OPTIONS = {  # by the verb of today
     },
     "check": {"--ask": "--live"},
 }
+# What strangers call `run`: a verb of its own in other programs.
+LIKE_RUN = ("train", "compare", "evaluate", "build")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -105,7 +107,7 @@ def _main(arguments: list[str]) -> None:
             signal.signal(number, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which tools.child blocks
         if verb not in VERBS:
-            raise unknown("verbs of contrapose", verb, VERBS)
+            raise _unknown_verb(verb)
         _check_no_plugins()
         if verb != "run":  # whose arguments are Snakemake's
             _check_arguments(verb, rest)
@@ -130,6 +132,15 @@ def _check_arguments(verb: str, arguments: list[str]) -> None:
         options = parser_of(verb).parse_args(arguments)
         if "config" in options and verb != "check":  # which has them among its findings
             checked_config(given_config(options.config))
+
+
+def _unknown_verb(verb: str) -> ConfigError:
+    """Build the error for a word that is no verb: the nearest one, or what trains and compares here."""
+    near = nearest(verb, VERBS)
+    hint = f" Did you mean '{near}'?" if near else ""
+    if verb in LIKE_RUN:
+        hint = " `contrapose run` builds tables: it trains, evaluates and compares encoders."
+    return ConfigError(f"contrapose has no verb '{verb}'.{hint} Known: {', '.join(VERBS)}.")
 
 
 def _check_no_plugins() -> None:

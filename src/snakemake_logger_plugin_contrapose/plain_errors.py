@@ -79,7 +79,8 @@ def unknown_target(target: str) -> str:
     with suppress(ContraposeError):  # settings that are only whole with those of the call
         near = near_target(target)
     hint = f" Did you mean '{near}'?" if near else ""
-    return f"No rule makes '{target}'.{hint} `contrapose list` shows all studies, tables and figures."
+    shows = "`contrapose list` shows all studies, tables and figures."
+    return f"There is no study, table or file '{target}'.{hint} {shows}"
 
 
 def locked(start: Path) -> str:

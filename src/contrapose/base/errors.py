@@ -70,11 +70,16 @@ def said(error: Exception) -> str:
     return cut(one_line(str(error))) or type(error).__name__
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that a person may have meant; empty if none is near."""
+    return next(iter(difflib.get_close_matches(name, known, n=1)), "")
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     """Build the error for a name that `what`, such as `catalogs`, lacks, with the nearest known name."""
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
+    near = nearest(name, names)
+    hint = f" Did you mean '{near}'?" if near else ""
     most = MOST_BESIDE_NEAREST if near else MOST
     more = f" and {len(names) - most} more" if len(names) > most else ""
     apart = [f"'{each}'" if "," in each else each for each in names[:most]]

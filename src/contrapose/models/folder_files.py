@@ -225,4 +225,5 @@ def read_file(kind: type[F], path: Path, content: object = None) -> F:
     try:
         return validated(kind, read_json(path) if content is None else content, str(path))
     except ConfigError as error:
-        raise ConfigError(f"{error} {AGAIN}" if "Save" not in str(error) else str(error)) from error
+        said = str(error)
+        raise ConfigError(said if "Save" in said else f"{said.rstrip('.')}. {AGAIN}") from error

@@ -22,7 +22,8 @@ def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[s
     known = {name for table in tables for row in table.rows if row.recipe for name in labels(row)}
     if not known:
         raise ConfigError(
-            f"methods: {', '.join(studies)} has no comparison, a table with `costs: true`. Leave methods out."
+            f"`--methods` works only for comparisons, and these studies have none: {', '.join(studies)}. "
+            "Remove --methods (or `methods` of config.yaml), or use a project that `contrapose init` creates."
         )
     for name in methods:
         if name not in known:

@@ -7,6 +7,7 @@ Chinese and Japanese.  For the years of STS see `benchmarks`.
 
 import ast
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -343,9 +344,10 @@ def score_of(text: str, line: Line, task: Task) -> float:
     low, high = max(about.low, -LARGEST), min(about.high, LARGEST)
     if not low <= value <= high or (about.classes and value % 1):
         number = "whole number" if about.classes else "number"
-        allowed = f"a {number} from {low:g} to {high:g}"
+        ends = f" from {low:g} to {high:g}" if math.isfinite(about.high) or math.isfinite(value) else ""
+        allowed = ", ".join((*names, f"a {number}{ends}"))
         raise TableError(
-            f"{line.where}: score {shown(text)}, expected {', '.join((*names, allowed))}. "
+            f"{line.where}: score {shown(text)}, expected {allowed}. "
             f"Correct the line or fetch the file again."
         )
     return value

@@ -38,7 +38,11 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
             f"{file}: with the key {YTE}, Snakemake would run Python code from the file. Remove the key."
         )
     changed = dict(config)
-    for key, _, text in (one.partition("=") for one in values):
+    for key, equals, text in (one.partition("=") for one in values):
+        if not equals:
+            raise ConfigError(
+                f"--config {key}: expected KEY=VALUE. If {key} is a target, write `--` before it."
+            )
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
         changed |= {section: _with_llm(changed.get(LLMS), path, value, key)} if path else {key: value}
     return changed

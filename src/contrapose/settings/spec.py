@@ -232,6 +232,25 @@ class Noted(Spec):
     note: str = Field("", description="This note is printed below tables.")
 
 
+# Messages of `validated`, by pydantic's types of errors; others keep pydantic's words.
+EXPECTED = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "expected an integer"),
+    **dict.fromkeys(("float_type", "float_parsing"), "expected a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "expected true or false"),
+    **dict.fromkeys(("list_type", "tuple_type"), "expected a list"),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "expected a mapping, `key: value`"),
+    "string_type": "expected a text",
+    "none_required": "expected null",
+    "finite_number": "expected a finite number",
+    "greater_than": "expected a number above {gt}",
+    "greater_than_equal": "expected a number of at least {ge}",
+    "less_than": "expected a number below {lt}",
+    "less_than_equal": "expected a number of at most {le}",
+    "literal_error": "expected {expected}",
+    "union_tag_invalid": "the kind is '{tag}', expected one of {expected_tags}",
+    "union_tag_not_found": "the key `kind` is missing",
+    "missing": "this key is missing",
+}
 S = TypeVar("S", bound=BaseModel)
 
 
@@ -243,12 +262,21 @@ def validated(kind: type[S], content: object, where: str) -> S:
         lines = []
         for one in error.errors(include_url=False):
             key = ".".join(str(part) for part in one["loc"]) or "top level"
-            message = one["msg"].removeprefix("Value error, ")
             secret = isinstance(one.get("ctx", {}).get("error"), SecretError) or key.endswith(".key")
-            hidden = secret or isinstance(one["input"], dict)
-            value = "" if hidden else f" (got {shown(one['input'])})"
-            lines.append(f"{where}: {key}: {message}{value}")
+            hidden = secret or one["type"] == "missing" or isinstance(one["input"], dict)
+            value = "" if hidden else "null" if one["input"] is None else shown(one["input"])
+            if expected := EXPECTED.get(one["type"]):
+                message = expected.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
+                message += f", got {value}" if value else ""
+            else:
+                message = one["msg"].removeprefix("Value error, ") + (f" (got {value})" if value else "")
+            lines.append(f"{where}: {key}: {message}")
         raise ConfigError("\n".join(lines)) from error
+
+
+def _plain(value: object) -> object:
+    """Return a limit as people write it: 1 for 1.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class ByKind(NamedTuple):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, cut, one_line, printable
 
 # The C loader is ten times as fast, if PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -13,6 +13,36 @@ DEEPEST = 50  # levels of lists and mappings, five times ours: PyYAML and what r
 MERGE = "tag:yaml.org,2002:merge"  # `<<`, whose keys may be overridden
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 ODD_NUMBER = re.compile("[-+]?(?:0[0-7_]+$|0b|.*:)")  # to the base 8, 2 or 60, which nobody means
+
+TAB = "it begins with a tab. Indent with blanks"
+# Problems of PyYAML and its C parser: what people did, and whether the line is where the context begins.
+MISTYPED = (
+    (
+        "could not find expected ':'",
+        "a colon is missing after the key, or a closing quotation mark",
+        True,
+    ),
+    ("node content", "a value is missing, or a bracket has no partner", False),
+    ("flow sequence", "a bracket ] is missing, or a comma", True),
+    ("flow mapping", "a brace } is missing, or a comma", True),
+    ("quoted scalar", "a quotation mark is missing at the end of a text", True),
+    (
+        "mapping values are not allowed",
+        "the indentation differs from that of the lines above, or a text with a colon needs quotation marks",
+        False,
+    ),
+    ("tab character", TAB, False),
+    ("cannot start any token", "a text that begins with @, ` or % needs quotation marks", False),
+    (
+        "parsing a block",
+        "the indentation differs from that of the lines above, or words follow a text in quotation marks",
+        False,
+    ),
+)
+# Of a line that no message shows.
+MAY_BE_SECRET = re.compile(
+    "key|token|secret|passw|pwd|auth|bearer|cookie|header|credential|://|[a-z0-9_-]{20}", re.IGNORECASE
+)
 
 
 class _Loader(LOADER):  # type: ignore[misc, valid-type]
@@ -71,5 +101,24 @@ def yaml_value(text: str, where: str, empty: object = None) -> object:
         value = yaml.load(text, _Loader)
     # ValueError: a date like 2024-13-01; RecursionError: thousands of lists within each other
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{where}: the file is not valid YAML: {error}") from error
+        raise ConfigError(f"{where}: {_wrong(text, error)}") from error
     return empty if value is None else value
+
+
+def _wrong(text: str, error: Exception) -> str:
+    """Say which line is not valid YAML, and what people usually mistype there."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return f"the file is not valid YAML: {one_line(str(error))}"
+    problem, context = str(error.problem), str(error.context or "")  # type: ignore[attr-defined]
+    hint, begins = next(
+        (known[1:] for known in MISTYPED if re.search(known[0], f"{context}: {problem}")), (problem, False)
+    )
+    start = error.context_mark if begins else None  # type: ignore[attr-defined]
+    lines = text.splitlines() or [""]
+    number = min((start or mark).line, len(lines) - 1)
+    line = lines[number]
+    hint = TAB if re.match(" *\t", line) else hint
+    line = line.strip()
+    said = f", `{cut(printable(line))}`," if line and not MAY_BE_SECRET.search(line) else ""
+    return f"line {number + 1}{said} is not valid YAML: {one_line(hint)}."

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,42 @@ ROLE = "This is the catalog's name of the language model, a name under llms of t
 OUT = "Write this file: .jsonl, or .parquet for sentence-transformers."
 FOLDER = "This is the folder of one language model, state/generate/ROLE-MODEL."
 REPORT = "Write this file. By default, it is results/report.html."
+# An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
+EXAMPLES = {
+    "init": "contrapose init mine --sentences sentences.txt --test test.csv "
+    "--encoder sentence-transformers/all-MiniLM-L6-v2",
+    "annotate": "contrapose annotate --directory mine --make 200 --out sheet.csv",
+    "list": "contrapose list --directory mine",
+    "plan": "contrapose plan --directory mine --device a100 -- compare",
+    "preview": "contrapose preview --directory mine writer --sentences 50",
+    "check": "contrapose check --directory mine -- compare",
+    "download": "contrapose download --config catalog=hub -- thesis",
+    "status": "contrapose status --directory mine",
+    "mark-valid": 'contrapose mark-valid --directory mine --reason "a docstring changed"',
+    "clean": "contrapose clean --directory mine --yes",
+    "explain": "contrapose explain --directory mine --table compare_pairs Dropout",
+    "report": "contrapose report --directory mine --to report.html",
+    "publish": "contrapose publish --directory mine --to published --license cc-by-4.0",
+    "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
+    "batch": "contrapose batch write --directory mine writer",
+    "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
+}
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
 def parser_of(verb: str) -> argparse.ArgumentParser:
     """Return the parser of a verb that Snakemake does not parse, with `--directory`."""
     about = ARGUMENTS[verb]
-    parser = argparse.ArgumentParser(prog=f"contrapose {verb}", description=about.__doc__)
+    parser = argparse.ArgumentParser(
+        prog=f"contrapose {verb}",
+        description=cleandoc(about.__doc__ or ""),
+        epilog=f"For example:\n  {EXAMPLES[verb]}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays one line
+    )
     about(parser)
+    for action in parser._actions:
+        if action.default not in (None, False, "", [], argparse.SUPPRESS):
+            action.help = f"{action.help} The default is `{action.default}`."
     return parser
 
 
@@ -197,7 +226,10 @@ def _report(parser: argparse.ArgumentParser) -> None:
 
 
 def _try(parser: argparse.ArgumentParser) -> None:
-    """Send a few sentences to a language model; report the quality of its paraphrases and the cost of all."""
+    """Send 200 sentences to a language model; report the quality of its paraphrases and the cost of all.
+
+    The option `--sentences` changes their number.
+    """
     with_config(parser).add_argument("role", help=ROLE)
     parser.add_argument("--sentences", type=int, default=TRIED, help="Send this many sentences.")
     most = "Use this prompt in place of those of the studies. The option can be repeated."

@@ -3,10 +3,11 @@
 import difflib
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from contrapose.base.directory import call
 from contrapose.base.home import HOME
-from contrapose.settings.cli_config import given_config
+from contrapose.settings.cli_config import CONFIG, given_config
 from contrapose.settings.config_folder import SUFFIXES, ConfigFolder
 from contrapose.tools.arguments import parser_of
 
@@ -17,6 +18,8 @@ def main(arguments: list[str]) -> None:
     """Print a line for each target of `contrapose run`."""
     options = parser_of("list").parse_args(arguments)
     files = ConfigFolder(given_config(options.config), HOME)
+    if not Path(CONFIG).is_file():
+        print(f"{Path.cwd()} is not a project, because it has no {CONFIG}. These are the built-in studies.\n")
     description, known = targets(files)
     print(f"Catalog {files.catalog_name}: {description}\n")
     print("\n".join(_lines(known)))

@@ -30,6 +30,7 @@ from contrapose.tools.new_settings import (
     CATALOG,
     CURVE,
     MOST_HELD_OUT,
+    PLACE,
     RECIPES,
     STUDY,
     Given,
@@ -71,7 +72,10 @@ def main(arguments: list[str]) -> None:
         print(f"Still needed, in the form that {options.folder / CATALOG} describes: {', '.join(lacking)}.")
     for encoder in filter(os.path.isdir, options.encoder):
         print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
-    print(f"Look through {options.folder}/config/, then:")
+    if not options.encoder:
+        print(_about_encoder(options.folder))
+    ready = options.encoder and not lacking
+    print(f"Look through {options.folder}/config/, then:" if ready else "When nothing is missing:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
 
 
@@ -190,6 +194,16 @@ def _link(encoder: Path, place: Path) -> None:
     """Link to an encoder's folder, so that no setting, result or publication names a path of this machine."""
     place.parent.mkdir(exist_ok=True)
     place.symlink_to(encoder.resolve(), target_is_directory=True)
+
+
+def _about_encoder(folder: Path) -> str:
+    """Describe how the encoder is named that was not given."""
+    return (
+        f"An encoder is missing, and no run works without one. Save or link its folder as {folder / PLACE}, "
+        f"or name a model of the hub under `encoders` in {folder / CATALOG}:\n"
+        "    mine: {kind: hub, model: ORG/NAME, revision: COMMIT}\n"
+        "You can also remove this folder, and create it again with --encoder FOLDER or --encoder ORG/NAME."
+    )
 
 
 def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:

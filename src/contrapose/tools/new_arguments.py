@@ -52,8 +52,8 @@ def new(parser: argparse.ArgumentParser) -> None:
     add = with_directory(parser).add_argument
     add("folder", type=Path, help="Create this folder. It must not exist yet.")
     says = (
-        "Train this encoder: a folder, or a name on the hub, NAME or NAME@COMMIT. Several encoders are "
-        "compared if the option is repeated."
+        "Train this encoder: a folder, or a name on the hub, ORG/NAME or ORG/NAME@COMMIT. Several encoders "
+        "are compared if the option is repeated."
     )
     add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():

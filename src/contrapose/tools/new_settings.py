@@ -257,7 +257,7 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
         except Exception as error:  # no network, or no such name: errors of the hub's libraries
             raise ConfigError(
                 f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
-                "encoder in a folder with save_pretrained, or give its commit, too: NAME@COMMIT."
+                "encoder in a folder with save_pretrained, or give its commit, too: ORG/NAME@COMMIT."
             ) from None
     # Between quotation marks, because YAML takes digits without a letter for a number.
     return f'{{kind: hub, model: {name}, revision: "{commit}"}}'

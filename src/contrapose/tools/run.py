@@ -2,18 +2,21 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
+from itertools import pairwise
 from pathlib import Path
 
-from contrapose.base.directory import check_is_folder
-from contrapose.base.errors import ConfigError
+from contrapose.base.directory import NAMES, check_is_folder
+from contrapose.base.errors import ConfigError, nearest
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import RunArguments, check_is_project
+from contrapose.tools.command_line import METHODS, RunArguments, check_is_project
+from contrapose.tools.listing import near_target
 from contrapose.tools.unchanged import check_unchanged
 
 WORKFLOW_PROFILE = "--workflow-profile"
@@ -24,6 +27,11 @@ WORKFLOWS = ("Snakefile", "workflow/Snakefile")  # where Snakemake looks for the
 JOBS = ("-c", "--cores", "-j", "--jobs", "--profile", "-n", "--dry-run", "--unlock")
 # Options of Snakemake with which it needs no target here.
 NAMES_WORKFLOW = ("-s", "--snakefile", "--configfile", "--configfiles", "--unlock")
+# Usual options that the next word belongs to.
+VALUED = {
+    *(*NAMES, "-c", "--cores", "-j", "--jobs", "--profile", WORKFLOW_PROFILE, "--budget", "--logger"),
+    *("-R", "--forcerun", "-U", "--until", "-O", "--omit-from"),
+}
 HELP = """usage: contrapose run [OPTIONS] [-- TARGETS]
 
 Build tables and figures, and everything that they need and that does not exist yet. A target is a study, or
@@ -80,10 +88,33 @@ def _check_settings(folder: str, parsed: RunArguments) -> None:
     """Raise ConfigError for no or wrong settings; those of a workflow of the folder's own may be others."""
     own = _workflow_file(folder)
     if own is None:
+        if not parsed.targets and not (Path(folder) / CONFIG).is_file():
+            _check_words(folder, parsed.options)
         check_is_project("run", parsed.targets, folder)
     if own is None or own.samefile(HOME / "Snakefile"):
         with chdir(folder):
             checked_config(given_config(parsed.config))
+
+
+def _check_words(folder: str, options: Sequence[str]) -> None:
+    """Raise ConfigError for a long option that nothing has, and for a target without `--` before it."""
+    from snakemake.cli import get_argument_parser  # takes a second
+
+    known = sorted([*get_argument_parser()._option_string_actions, "--budget", METHODS])
+    for word in options:
+        name = word.partition("=")[0]
+        if name.startswith("--") and not any(each.startswith(name) for each in known):
+            near = nearest(name, known)
+            hint = f" Did you mean '{near}'?" if near else ""
+            raise ConfigError(f"contrapose run has no option '{name}'.{hint} See `contrapose run --help`.")
+    words = [word for before, word in pairwise(["", *options]) if before not in VALUED]
+    values = [word for word in words if not word.startswith("-") and "=" not in word]
+    with chdir(folder):
+        targets = [word for word in values if "/" in word or near_target(word)]
+    if targets:
+        left = [word for word in options if word not in targets]
+        corrected = shlex.join(["contrapose", "run", *left, "--", *targets])
+        raise ConfigError(f"Write `--` before targets, here before '{targets[0]}':\n    {corrected}")
 
 
 def snakemake(folder: str, arguments: list[str]) -> int:

@@ -157,8 +157,8 @@ def test_a_flipped_bit_stops_whoever_reads_the_table(folder):
 OUTPUT = {".": {"bytes": 1, "end": "0"}}
 PIPE = "a pipe"
 DAMAGED = {
-    "made: Field required": '{"place": "x"}',
-    "top level: Input should be a valid dictionary": "[]",
+    "made: this key is missing": '{"place": "x"}',
+    "top level: expected a mapping": "[]",
     "maximum recursion depth": "[" * 100_000,
     "it is not a file": PIPE,
     "rule has the value [1]": {"made": {**MADE, "rule": [1]}},

@@ -40,7 +40,7 @@ def test_only_the_message_of_an_error_is_left(exception, text, said):
 def test_a_target_that_is_none_has_its_nearest_one_named(target, near):
     text = f"MissingRuleException:\nNo rule to produce {target} (if you use input functions make sure ...)."
     said = plain_error(text, "MissingRuleException")
-    assert said == f"No rule makes '{target}'. Did you mean '{near}'?{HINT}"
+    assert said == f"There is no study, table or file '{target}'. Did you mean '{near}'?{HINT}"
 
 
 def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):

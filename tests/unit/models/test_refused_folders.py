@@ -172,7 +172,7 @@ REFUSED = {
     r"num_hidden_layers of its config.json is 1000000": config_with(num_hidden_layers=10**6),
     r"cannot be read as JSON": config(b"[" * 10**5),
     r"type t5, which is not an encoder": config(b'{"model_type": "t5"}'),
-    r"in_features: .* less than or equal to 65536 \(got 131072\)": large_dense(131_072),
+    r"in_features: .* of at most 65536, got 131072": large_dense(131_072),
     r"Dense module takes 60000 dimensions, but gets 16": large_dense(60_000),
     r"PyTorch has no activation MultiheadAttention of single": dense_of(
         WIDTH, 4, activation="activation.MultiheadAttention"
@@ -198,17 +198,17 @@ REFUSED = {
         {}, {"type": f"{FORMER}.Dense"}
     ),
     r"path '../other' leaves the folder": entries({}, {"path": "../other"}),
-    r"modules.json: modules.0.type: Input should be a valid string \(got 3\)": entries({"type": 3}),
-    r"modules.json: modules: Input should be a valid list": file("modules.json", {"a": 1}),
-    r"modules.json: modules.0: Input should be .*ModuleEntry": file("modules.json", [1, 2]),
+    r"modules.json: modules.0.type: expected a text, got 3": entries({"type": 3}),
+    r"modules.json: modules: expected a list": file("modules.json", {"a": 1}),
+    r"modules.json: modules.0: expected a mapping": file("modules.json", [1, 2]),
     r"modules.json: modules: List should have at least 1 item": file("modules.json", []),
-    r"1_Pooling/config.json: pooling_mode.0: Input should be 'cls', 'max'": file(
+    r"1_Pooling/config.json: pooling_mode.0: expected 'cls', 'max'": file(
         "1_Pooling/config.json", {"pooling_mode": "attention"}
     ),
-    r"1_Pooling/config.json: top level: Input should be .*PoolingFile": file("1_Pooling/config.json", [1]),
+    r"1_Pooling/config.json: top level: expected a mapping": file("1_Pooling/config.json", [1]),
     r"1_Pooling/config.json is a pipe or a device, not a file": fifo,
-    r"2_Dense/config.json: in_features: Field required": behind("Dense", out_features=3),
-    r"module_input_name: Input should be 'sentence_embedding' \(got 'token_embeddings'\)": behind(
+    r"2_Dense/config.json: in_features: this key is missing": behind("Dense", out_features=3),
+    r"module_input_name: expected 'sentence_embedding', got 'token_embeddings'": behind(
         "Normalize", module_input_name="token_embeddings"
     ),
     r"2_Dense: its model.safetensors with linear.weight cannot be read .*; pickles are never read": behind(
@@ -222,15 +222,13 @@ REFUSED = {
         "Dense", **{**dense(WIDTH, 4)[1], "activation_function": "os.system"}
     ),
     r"PyTorch has no activation Wavelet": dense_of(WIDTH, 4, activation="activation.Wavelet"),
-    r"sentence_bert_config.json: max_seq_length: .*greater than or equal to 1 \(got -1\)": of_transformer(
-        max_seq_length=-1
-    ),
+    r"sentence_bert_config.json: max_seq_length: .*of at least 1, got -1": of_transformer(max_seq_length=-1),
     r"sentence_bert_config.json: pad_to: Extra inputs are not permitted": of_transformer(pad_to=8),
-    r"transformer_task: Input should be 'feature-extraction' \(got 'fill-mask'\)": of_transformer(
+    r"transformer_task: expected 'feature-extraction', got 'fill-mask'": of_transformer(
         transformer_task="fill-mask"
     ),
     r"modality_config.message": of_transformer(modality_config={"text": {}, "message": {}}),
-    r"query_length: Input should be None \(got 32\)": of_transformer(query_length=32),
+    r"query_length: expected null, got 32": of_transformer(query_length=32),
     r"tokenizer_args.vocab_file is not supported, only add_prefix_space": of_transformer(
         tokenizer_args={"vocab_file": "/etc/passwd"}
     ),
@@ -238,14 +236,10 @@ REFUSED = {
         tokenizer_args={"model_max_length": -1}
     ),
     r"config_args.auto_map is nothing that its config.json has": of_transformer(config_args={"auto_map": {}}),
-    r"model_type: Input should be 'SentenceTransformer' \(got 'CrossEncoder'\)": of_whole(
-        model_type="CrossEncoder"
-    ),
-    r"config_sentence_transformers.json: prompts: Input should be a valid dictionary": of_whole(
-        prompts=["a"]
-    ),
+    r"model_type: expected 'SentenceTransformer', got 'CrossEncoder'": of_whole(model_type="CrossEncoder"),
+    r"config_sentence_transformers.json: prompts: expected a mapping": of_whole(prompts=["a"]),
     r"default_prompt_name is 'q', prompts are \[\]: name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim: .*greater than or equal to 1 \(got 0\)": of_whole(truncate_dim=0),
+    r"truncate_dim: .*of at least 1, got 0": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
     r"weights do not fit its config.json: .*intermediate.dense.bias is \[32\], expected": config_with(
         intermediate_size=40

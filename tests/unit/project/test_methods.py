@@ -66,5 +66,5 @@ def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
 
 def test_tables_of_papers_are_no_comparisons(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ConfigError, match="methods: thesis has no comparison, a table with `costs: true`"):
+    with pytest.raises(ConfigError, match=r"these studies have none: thesis\. Remove --methods"):
         project("Dropout", studies=["thesis"])

@@ -174,11 +174,27 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         (b"a: " + b"[" * 3000 + b"]" * 3000, "more than 50 lists or mappings inside"),
         (b"seeds: 1:30\n", "YAML 1.1 reads 1:30 as 90. Write 90"),
         (b"seeds: 010\n", "YAML 1.1 reads 010 as 8"),
+        (b"a: 1\nseeds 3\nb: 2\n", "line 2, `seeds 3`, is not valid YAML: a colon is missing"),
+        (b"a:\n\t- b\n", "line 2, `- b`, is not valid YAML: it begins with a tab"),
+        (b"a: 1\n\tb: 2\n", "line 2, `b: 2`, is not valid YAML: it begins with a tab"),
+        (b"a: 1\nb: [1, 2\nc: 3\n", "line 2, `b: .1, 2`, is not valid YAML: a bracket . is missing"),
+        (b"a: {b: 1\nc: 3\n", "line 1, `a: .b: 1`, is not valid YAML: a brace . is missing"),
+        (b"a: 'x\nb: 3\n", "line 1, `a: 'x`, is not valid YAML: a quotation mark is missing"),
+        (b"a:\n    b: 1\n  c: 2\n", "line 3, `c: 2`, is not valid YAML: the indentation differs"),
+        (b"a: 1\n  b: 2\n", "line 2, `b: 2`, is not valid YAML: the indentation differs"),
+        (b"a: *x\n", "line 1, `a: .x`, is not valid YAML: found undefined alias"),
+        (b"a: [\n", "is not valid YAML: a value is missing"),
     ],
 )
 def test_a_file_that_is_no_yaml_or_says_a_thing_twice_is_refused(text, says, tmp_path):
     (tmp_path / "x.yaml").write_bytes(text)
     with pytest.raises(ConfigError, match=rf"x\.yaml.*{says}|{says}.*x\.yaml"):
+        read_yaml(tmp_path / "x.yaml")
+
+
+def test_a_line_that_may_hold_a_secret_is_not_shown(tmp_path):
+    (tmp_path / "x.yaml").write_text("a: 1\napi_key hunter2\nb: 2\n")
+    with pytest.raises(ConfigError, match=r"x\.yaml: line 2 is not valid YAML: a colon is missing"):
         read_yaml(tmp_path / "x.yaml")
 
 
@@ -204,7 +220,7 @@ HEAD = "claim_id,claim,tables\n"
     [
         ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
         ("prompts/2.txt", "Sag es sch\xf6ner: {sentence}", "2.txt: not UTF-8"),
-        (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: Field required"),
+        (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: this key is missing"),
         (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
         (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),
         (CLAIMS, f"{HEAD}a,b,\xe9\n", "claims.csv: the file is not CSV in UTF-8"),
@@ -262,18 +278,18 @@ def test_a_secret_among_further_fields_is_refused_by_name(extra, name):
 @pytest.mark.parametrize(
     ("settings", "allowed"),
     [
-        ({"prompt_price": 1e18}, "less than or equal to 100000"),
-        ({"completion_price": 1e300}, "less than or equal to 100000"),
-        ({"requests_per_minute": 1e-9}, "greater than or equal to 0.001"),
-        ({"tokens_per_minute": 1e-9}, "greater than or equal to 1"),
-        ({"concurrency": 3_000_000}, "less than or equal to 10000"),
-        ({"timeout": 1e300}, "less than or equal to 86400"),
+        ({"prompt_price": 1e18}, "of at most 100000"),
+        ({"completion_price": 1e300}, "of at most 100000"),
+        ({"requests_per_minute": 1e-9}, "of at least 0.001"),
+        ({"tokens_per_minute": 1e-9}, "of at least 1"),
+        ({"concurrency": 3_000_000}, "of at most 10000"),
+        ({"timeout": 1e300}, "of at most 86400"),
     ],
 )
 def test_a_number_that_means_years_of_waiting_is_refused(settings, allowed):
     text = refused(LLM, {"model": "m", "endpoint": "http://h/v1", **settings})
     ((key, value),) = settings.items()
-    assert text == f"file.yaml: {key}: Input should be {allowed} (got {value!r})"
+    assert text == f"file.yaml: {key}: expected a number {allowed}, got {value!r}"
 
 
 def test_null_on_the_command_line_is_nothing_at_all():

@@ -19,7 +19,10 @@ def test_each_verb_says_how_it_is_called(verb, capsys):
     with pytest.raises(SystemExit) as ended:
         main([verb, "--help"])
     assert not ended.value.code
-    assert f"usage: contrapose {verb} " in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"usage: contrapose {verb} " in said
+    assert f"\n  contrapose {verb} " in said  # an example
+    assert verb != "preview" or "Send this many sentences. The default is `200`." in " ".join(said.split())
 
 
 @pytest.mark.parametrize("former", FORMER)
@@ -47,12 +50,28 @@ def test_what_can_be_built_has_a_line_each_in_any_folder(capsys, tmp_path, monke
     assert max(map(len, lines)) <= 110
 
 
+def test_a_list_of_a_folder_that_is_no_project_says_so(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder, says in ((tmp_path, True), (HOME / "examples/wiki", False)):
+        with suppress(SystemExit):
+            main(["list", "--directory", str(folder)])
+        assert (f"{folder} is not a project, because" in capsys.readouterr().out) is says
+
+
 def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for call, says in (
-        (["rum"], "Did you mean 'run'?"),
+        (["rum"], "contrapose has no verb 'rum'. Did you mean 'run'?"),
+        (["train"], "contrapose has no verb 'train'. `contrapose run` builds tables"),
+        (["run", "-n", "syncse"], "before 'syncse':\n    contrapose run -n -- syncse\n"),
+        (["run", "--cores", "2", "results/tables/x.csv"], "contrapose run --cores 2 -- results/tables/x.csv"),
+        (["run", "--help-me"], "contrapose run has no option '--help-me'. Did you mean '--help'?"),
+        (
+            ["plan", "--config", "seeds=2", "thesis"],
+            "--config thesis: expected KEY=VALUE. If thesis",
+        ),
         (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
-        (["plan", "--directory", "nowhere"], "--directory nowhere: is not a folder."),
+        (["plan", "--directory", "nowhere"], "--directory nowhere: this is not a folder."),
         (["plan"], "is not a project, as it has no config/config.yaml"),
         (["check"], "contrapose check -- thesis"),
         (["report"], "is not a project"),

@@ -247,12 +247,25 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
     assert asked == ([("to_grade", "grader", "similarity")] if judge else [])
 
 
+@pytest.mark.parametrize("encoder", [[], ["--encoder", str(ENCODER)]], ids=["none", "given"])
+def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_path, capsys, encoder):
+    (tmp_path / "test.csv").write_text(SCORED)
+    (tmp_path / "lines.txt").write_text("".join(f"Sentence number {number}.\n" for number in range(30)))
+    files = ["--sentences", str(tmp_path / "lines.txt"), "--test", str(tmp_path / "test.csv")]
+    main([str(tmp_path / "own"), *files, *encoder])
+    *before, then, command = capsys.readouterr().out.splitlines()
+    assert command.strip() == f"contrapose run --directory {tmp_path / 'own'} -- compare"
+    lacking = f"Save or link its folder as {tmp_path / 'own/encoders/mine'}, or name a model of the hub"
+    assert (lacking in "\n".join(before)) is (not encoder)
+    assert (then == f"Look through {tmp_path / 'own'}/config/, then:") is bool(encoder)
+
+
 def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
     for name, text in (("test", SCORED), ("sentences", "One.\nTwo.\n")):
         (tmp_path / name).write_text(text)
     for files, judge, says in (
         (("test",), "{model: one}", "--judge: grades test pairs where there are none"),
-        (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: model: Field required"),
+        (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: model: this key is missing"),
         (("sentences",), "http://127.0.0.1:9/v1", "--judge"),
     ):
         with pytest.raises(ConfigError, match=says):

@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Iterator
 
 from contrapose.command import FORMER, VERBS
-from contrapose.tools.arguments import parser_of
+from contrapose.tools.arguments import EXAMPLES, parser_of
 from contrapose.tools.reference.markdown import begun, rows
 from contrapose.tools.run import HELP
 
 INTRODUCTION = """# Command line
 
-The command `contrapose` has these verbs. `contrapose VERB --help` shows the same text in a terminal.
+The command `contrapose` has these verbs. `contrapose VERB --help` shows the same options, defaults
+and example in a terminal.
 """
 COMMON = """
 ## Common options
@@ -25,25 +26,6 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 - `TARGETS`: Name files or studies after `--`. By default, these are the studies of `config.yaml`.
 """
 SHARED = ("directory", "config", "methods", "targets")
-# An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
-EXAMPLES = {
-    "init": "contrapose init mine --sentences sentences.txt --test test.csv --encoder all-MiniLM-L6-v2",
-    "annotate": "contrapose annotate --directory mine --make 200 --out sheet.csv",
-    "list": "contrapose list --directory mine",
-    "plan": "contrapose plan --directory mine --device a100 -- compare",
-    "preview": "contrapose preview --directory mine writer --sentences 50",
-    "check": "contrapose check --directory mine -- compare",
-    "download": "contrapose download --config catalog=hub -- thesis",
-    "status": "contrapose status --directory mine",
-    "mark-valid": 'contrapose mark-valid --directory mine --reason "a docstring changed"',
-    "clean": "contrapose clean --directory mine --yes",
-    "explain": "contrapose explain --directory mine --table compare_pairs Dropout",
-    "report": "contrapose report --directory mine --to report.html",
-    "publish": "contrapose publish --directory mine --to published --license cc-by-4.0",
-    "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
-    "batch": "contrapose batch write --directory mine writer",
-    "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
-}
 
 
 def page() -> str:
@@ -113,9 +95,7 @@ def _argument(action: argparse.Action) -> str:
     choices = (
         f" The values are {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
     )
-    has_default = action.default not in (None, False, "", [])
-    default = f" The default is `{action.default}`." if has_default else ""
-    return f"- {', '.join(names) or f'`{_value(action)}`'}: {action.help}{choices}{default}"
+    return f"- {', '.join(names) or f'`{_value(action)}`'}: {action.help}{choices}"
 
 
 def _value(action: argparse.Action) -> str:
