@@ -37,8 +37,8 @@ def test_claifs_shares_are_masked_and_only_a_whole_sentence_is_said_again():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"frame": 'Write: "{sentence}" "'}, "{relation} once"),
-        ({"frame": '{relation} "{sentence}" and "{sentence}" "'}, "{sentence} once"),
+        ({"frame": 'Write: "{sentence}" "'}, "{relation} exactly once"),
+        ({"frame": '{relation} "{sentence}" and "{sentence}" "'}, "{sentence} exactly once"),
         ({"frame": "{relation}: {sentence}"}, "end with the quotation mark"),
         ({"labels": GOOD["labels"] * 2}, "labels must differ"),
         ({"labels": [{"label": 1, "relation": "x", "counters": [0.5]}]}, "other labels"),

@@ -144,6 +144,6 @@ def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
     built(own, own / "logs/train/dropout/compare/seed42.log")
     assert said(capsys, "dropout")["Score and costs"][0].startswith("Test pairs: 82.36")
     with pytest.raises(
-        ConfigError, match="encoders/bert-base' is a link to '/nowhere/bert-base', which is not"
+        ConfigError, match="encoders/bert-base' is a link to '/nowhere/bert-base', which does not exist"
     ):
         _ = project_of([]).encoder("mine").files  # as a job would read them
