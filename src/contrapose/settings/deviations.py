@@ -9,6 +9,11 @@ class Deviation(Spec):
     """The paper leaves this point open, or this project differs from it."""
 
     where: str = Field(description="This names the part of the paper, such as a section.")
+    differs: bool = Field(
+        False,
+        description="If true, this project does something else than the paper says. If false, the paper "
+        "leaves the point open, or its authors' code decides it.",
+    )
     tables: list[str] = Field(
         [], description="These tables and figures are concerned. If the list is empty, all of them are."
     )

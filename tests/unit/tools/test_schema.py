@@ -9,6 +9,7 @@ import yaml
 
 from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
+from contrapose.project.documents import Recipes
 from contrapose.tools.reference import strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
 from contrapose.tools.schema import generated, schema
@@ -41,6 +42,27 @@ def test_the_example_of_each_kind_of_file_fits_its_settings():
             r"```yaml\n(.*?)```", (pages / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL
         )
         model.model_validate(yaml.safe_load(example[1]))
+
+
+def test_both_examples_of_training_recipes_fit_their_settings():
+    page = (HOME / "docs/reference/configuration/training.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    empty = {"corpora": {}, "pairs": {}}
+    recipes = [Recipes.model_validate({**empty, **yaml.safe_load(example)}) for example in examples]
+    assert recipes[1].pairs["contradicted"].negative_prompt
+    assert recipes[1].recipes["weighted"].of_loss.hard_negative_weight == 1.0
+
+
+def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_ones():
+    study = yaml.safe_load((HOME / "config/studies/syncse/study.yaml").read_text(encoding="utf-8"))
+    page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
+    still_open, differs = page.split("## The paper leaves open")[1].split(
+        "## Contrapose differs from the paper"
+    )
+    assert {one.get("differs", False) for one in study["deviations"]} == {True, False}
+    for one in study["deviations"]:
+        text = one["where"][1:]  # the page begins it with a capital
+        assert (text in still_open, text in differs) == (not one.get("differs"), bool(one.get("differs")))
 
 
 def test_every_key_is_described_once_in_its_section_or_among_the_common_keys():

@@ -62,10 +62,17 @@ CLAIMS = """## Claims
 `results/claims/{study}.csv` has a verdict on each of these claims, for the run and for the printed numbers.
 The last words say what the printed numbers show.
 """
-DEVIATIONS = """## Deviations
+DEVIATIONS = {
+    False: """## The paper leaves open
 
-The paper leaves these points open, or Contrapose differs from it.
-"""
+The paper, or our copy of it, does not decide these points. Contrapose follows the authors' code if there is
+some.
+""",
+    True: """## Contrapose differs from the paper
+
+In these points, Contrapose does something else than the paper, or more than it.
+""",
+}
 
 
 def pages(home: Path) -> dict[str, str]:
@@ -145,17 +152,19 @@ def _printed(
 
 
 def _deviations(study: Mapping[str, Any]) -> Iterator[str]:
-    yield DEVIATIONS
-    for one in study.get("deviations", []):
-        tables = one.get("tables", [])
-        about = (
-            ", ".join(f"`{name}`" for name in tables)
-            if len(tables) <= MOST_TABLES
-            else f"{len(tables)} tables"
-        )
-        paper, ours = (" ".join(str(one[side]).split()) for side in ("paper", "ours"))
-        yield f"- **{begun(one['where'])}** ({about}). {paper} **Here:** {ours}"
-    yield ""
+    for differs, heading in DEVIATIONS.items():
+        listed = [one for one in study.get("deviations", []) if one.get("differs", False) is differs]
+        yield from [heading, *map(_deviation, listed), ""] if listed else []
+
+
+def _deviation(one: Mapping[str, Any]) -> str:
+    """Return what a paper says of a point, and what Contrapose does."""
+    tables = one.get("tables", [])
+    about = (
+        ", ".join(f"`{name}`" for name in tables) if len(tables) <= MOST_TABLES else f"{len(tables)} tables"
+    )
+    paper, ours = (" ".join(str(one[side]).split()) for side in ("paper", "ours"))
+    return f"- **{begun(one['where'])}** ({about}). {paper} **Here:** {ours}"
 
 
 def _claims(name: str, file: Path) -> Iterator[str]:
