@@ -47,10 +47,10 @@ def test_the_example_of_each_kind_of_file_fits_its_settings():
 def test_both_examples_of_training_recipes_fit_their_settings():
     page = (HOME / "docs/reference/configuration/training.md").read_text(encoding="utf-8")
     examples = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
-    empty = {"corpora": {}, "pairs": {}}
+    empty: dict[str, dict] = {"corpora": {}, "pairs": {}}
     recipes = [Recipes.model_validate({**empty, **yaml.safe_load(example)}) for example in examples]
     assert recipes[1].pairs["contradicted"].negative_prompt
-    assert recipes[1].recipes["weighted"].of_loss.hard_negative_weight == 1.0
+    assert recipes[1].recipes["weighted"].hard_negative_weight == 1.0
 
 
 def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_ones():
