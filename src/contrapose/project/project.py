@@ -191,7 +191,9 @@ class Project:
     def model_path(self, path: str) -> Path:
         """Return the path of a model's folder or file: below the data folder, `{data}`, or the project."""
         model = Path(path.replace("{data}", str(self.data or "")))
-        return model if model.is_absolute() or os.path.lexists(model) else self.files.below_home(model)
+        if model.is_absolute() or os.path.lexists(model) or not os.path.lexists(self.home / model):
+            return model
+        return self.files.below_home(model)
 
     def encoder(self, role: str) -> Model:
         return self.source("encoders", role).located(self, role)

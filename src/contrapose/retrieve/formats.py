@@ -348,7 +348,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
         allowed = ", ".join((*names, f"a {number}{ends}"))
         raise TableError(
             f"{line.where}: score {shown(text)}, expected {allowed}. "
-            f"Correct the line or fetch the file again."
+            f"Correct the line{'' if math.isinf(about.high) else ' or fetch the file again'}."
         )
     return value
 

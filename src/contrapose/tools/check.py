@@ -45,7 +45,8 @@ def main(arguments: list[str]) -> bool:
     try:
         project = project_of(options.config)
     except ContraposeError as error:
-        findings = [Finding("missing", "settings", f"{error} Nothing else was checked.")]
+        says = f"{str(error).rstrip('.')}. Nothing else was checked."
+        findings = [Finding("missing", "settings", says)]
     else:
         targets = options.targets or list(project.studies)
         executor = executor_of(options.profile or os.environ.get("SNAKEMAKE_PROFILE"))

@@ -63,7 +63,7 @@ NO_TEXTS = "line 2: is not a JSON object with the texts"
         ("pairs", OWN.encode("utf-16"), "line 1: contains NUL bytes.*Convert UTF-16 to UTF-8"),
         ("pairs", f"{OWN}a,b,1e308\n", "line 2: score '1e308', expected a number from -9.0"),
         ("pairs", f"{OWN}a, ,1\n", "line 2: a sentence is empty"),
-        *(("pairs", f"{OWN}a,b,{score}\n", f"line 2: score '{score}', expected a number. Correct")
+        *(("pairs", f"{OWN}a,b,{score}\n", f"line 2: score '{score}', expected a number. Correct the line.$")
           for score in ("high", "nan", "inf")),
         ("pairs", f'{OWN}"a,b,1\n', "is not a CSV file in UTF-8"),
         ("pairs", f"{OWN}a\0,b,1\n", "a NUL byte in line 2"),
