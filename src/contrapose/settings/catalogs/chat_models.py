@@ -264,7 +264,7 @@ class ChatModel(Spec):
 
 
 class LLM(ConnectionParams, SamplingParams, ChatModel):
-    """A chat model at an OpenAI-compatible endpoint plays a role of the studies."""
+    """The chat model is called at an OpenAI-compatible endpoint."""
 
     paid: ClassVar[bool] = True
     kind: Literal["endpoint"] = "endpoint"

@@ -41,10 +41,10 @@ def page(home: Path) -> str:
         [f"`{name.removeprefix('./')}`", f"`{entry['url'].split('//')[1].split('?')[0]}`"]
         for name, entry in _entries(catalog, "downloads")
     ]
-    role = ["role", "source", "commit", "licence"]
+    header = ["name", "source", "commit", "licence"]
     return TEMPLATE.read_text(encoding="utf-8").format(
-        encoders=rows(role, encoders),
-        language_models=rows(role, models),
+        encoders=rows(header, encoders),
+        language_models=rows(header, models),
         benchmarks=rows(["task", "source", "commit", "splits", "licence"], benchmarks),
         transfer=rows(["task", "source", "licence"], transfer),
         texts=rows(["name", "source", "commit", "licence"], texts),
