@@ -239,7 +239,7 @@ REFUSED = {
     r"model_type: expected 'SentenceTransformer', got 'CrossEncoder'": of_whole(model_type="CrossEncoder"),
     r"config_sentence_transformers.json: prompts: expected a mapping": of_whole(prompts=["a"]),
     r"default_prompt_name is 'q', prompts are \[\]: name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim: .*of at least 1, got 0": of_whole(truncate_dim=0),
+    r"truncate_dim: .*of at least 1, got 0\. Save the folder": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
     r"weights do not fit its config.json: .*intermediate.dense.bias is \[32\], expected": config_with(
         intermediate_size=40
