@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 # Words of this project, as patterns, with what they mean.
 WORDS = {
     "[Rr]oles?": "A *role* is a name of a model in settings. The catalog says which model it is.",
-    "slots?": "A *slot* numbers the texts that were made for one sentence. In pair sets, epoch e trains on slot "
-    "e mod the number of slots.",
+    "slots?": "A *slot* numbers the texts that were made for one sentence. In pair sets, epoch e trains on "
+    "slot e mod the number of slots.",
     "views?": "A *view* is a positive with its hard negatives; the loss adds up all views of an anchor.",
     "suites?": "A *suite* is a group of test sets that are read together.",
     "text form": "The *form* of a text is `raw`, as released, or `senteval`, tokenised by Moses.",
