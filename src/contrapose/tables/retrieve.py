@@ -105,6 +105,6 @@ NAIVE = table(
     int32("row", "The record of the file, from 0"),
     int16("side", "The sentence of the pair: 1 or 2"),
     string("text", "The sentence as this reader finds it"),
-    description="Each row is a sentence of an evaluation set as a simple reader finds it. This reader "
-    "counts lines without a gold score, or obeys quotation marks in STS-B.",
+    description="Each row is a sentence of a test set as a simple reader finds it: with unscored lines, or "
+    "with quotation marks in STS-B obeyed.",
 )
