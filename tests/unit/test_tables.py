@@ -80,7 +80,7 @@ def test_a_failed_rewrite_keeps_the_old_file(tmp_path: Path):
 
 def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: Path):
     path = tmp_path / "t.parquet"
-    with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: snakemake"):
+    with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: contrapose run"):
         read_table(path, SENTENCES)
     write_table(ROWS, path, PARAPHRASES)
     again = f"expected 'sentences' version 1. Remove it and build it again: contrapose run -- {path}"
