@@ -11,7 +11,7 @@ from tests.checkout import Checkout
 from tests.cluster.study import answer, controller, ended, queue, wait_until
 
 RUN = "train/dropout/simcse+epochs={}/seed42"
-STOPPED = re.compile(r"StoppedError: SIGTERM: stopped after step (\d+) of")
+STOPPED = re.compile(r"StoppedError: SIGTERM: training stopped after step (\d+) of")
 FILES = ("encoder/model.safetensors", "history.parquet")
 
 

@@ -23,7 +23,7 @@ def results(tmp_path_factory):
     ("when", "code", "said"),
     [
         ("all end well", 0, "[1] with 2 threads"),
-        ("one process is killed", 1, "Process 1 of 2, counted from 0, ended with signal 9"),
+        ("one process is killed", 1, "Process 1 of 2 (counted from 0) ended with signal 9"),
         ("the job is killed", -signal.SIGKILL, ""),
         ("the job is asked to end", 1, "SIGTERM: the 2 processes of this job have ended"),
     ],

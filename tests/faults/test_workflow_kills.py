@@ -43,7 +43,7 @@ def test_a_fine_tuning_that_is_asked_to_end_goes_on_to_the_same_bytes(finished: 
     until(lambda: log.exists() and "fine-tune:" in log.read_text(), lambda: run.poll() is None)
     os.killpg(run.pid, signal.SIGTERM)
     assert run.wait(600) != 0
-    [stopped] = re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())
+    [stopped] = re.findall(r"StoppedError: SIGTERM: training stopped after step (\d+) of", log.read_text())
     assert not result.exists()
     assert list((project.folder / "state" / name).glob("**/checkpoint.safetensors"))
     project.run(f"results/{name}.parquet")
@@ -64,7 +64,9 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     snakemake.kill()
     snakemake.wait()
     end = time.monotonic() + 600
-    while not (stopped := re.findall(r"StoppedError: SIGTERM: stopped after step (\d+) of", log.read_text())):
+    while not (
+        stopped := re.findall(r"StoppedError: SIGTERM: training stopped after step (\d+) of", log.read_text())
+    ):
         assert time.monotonic() < end
         time.sleep(0.1)
     assert f"Snakemake (process {snakemake.pid}) has ended" in log.read_text()
@@ -81,7 +83,7 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     # Ctrl-C, as a terminal sends it.
     os.killpg(run.pid, signal.SIGINT)
     said = run.communicate(timeout=600)[1]
-    step = re.findall(r"StoppedError: SIGINT: stopped after (step \d+ of \d+)", log.read_text())[0]
+    step = re.findall(r"StoppedError: SIGINT: training stopped after (step \d+ of \d+)", log.read_text())[0]
     name = "training dropout (simcse+epochs=300, seed 42)"
     stopped = f"after 0 of 1 jobs. Stopped {name} after {step}. Run the same command again to continue.\n"
     assert said.endswith(f"The run was interrupted {stopped}")

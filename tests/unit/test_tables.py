@@ -44,7 +44,7 @@ def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_
     both = read_tables([tmp_path / "a", tmp_path / "b"], PARAPHRASES, ["slot"])
     assert both.to_dict("list") == {"slot": [0, 1, 0, 1]}
     assert list(read_tables([], PARAPHRASES, ["slot"])) == ["slot"]
-    with pytest.raises(TableError, match="holds table 'paraphrases'"):
+    with pytest.raises(TableError, match="the file has table 'paraphrases'"):
         count_rows(tmp_path / "a", PAIRS)
 
 
@@ -80,17 +80,17 @@ def test_a_failed_rewrite_keeps_the_old_file(tmp_path: Path):
 
 def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: Path):
     path = tmp_path / "t.parquet"
-    with pytest.raises(TableError, match=r"no such file, expected table 'sentences'\. Build it: contrapose run"):
+    with pytest.raises(TableError, match=r"the file does not exist, but table 'sentences' is expected"):
         read_table(path, SENTENCES)
     write_table(ROWS, path, PARAPHRASES)
     again = f"expected 'sentences' version 1. Remove it and build it again: contrapose run -- {path}"
-    with pytest.raises(TableError, match=f"holds table 'paraphrases' version 1, {re.escape(again)}"):
+    with pytest.raises(TableError, match=f"the file has table 'paraphrases' version 1, {re.escape(again)}"):
         read_table(path, SENTENCES)
     pq.write_table(pa.table({"x": [1]}), path)
-    with pytest.raises(TableError, match="holds table 'None'"):
+    with pytest.raises(TableError, match="the file has table 'None'"):
         read_table(path, SENTENCES)
     path.write_text("not parquet")
-    with pytest.raises(TableError, match="not a readable Parquet file"):
+    with pytest.raises(TableError, match="the file cannot be read as Parquet"):
         read_table(path, SENTENCES)
 
 

@@ -108,7 +108,7 @@ MOVED = (*HERE, "pathvars={results: Snakefile/here}", "--", "Snakefile/here/pair
             "articles: no file matches 'wikipedia/*.jsonl' ",
         ),
         (("--config", "catalog=paid", "data=data", "--", SHARD), UNSET),
-        (MOVED, "results: 'Snakefile' is a file, expected a folder. Move it away, or choose "),
+        (MOVED, "results: 'Snakefile' is a file, but a folder is expected. Move the file, or choose "),
     ],
     ids=["setting", "target", "data", "key", "folder"],
 )
@@ -146,7 +146,7 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(project: Checkout):
 BAD = ("--config", "catalog=here", "data=bad", "pathvars={results: bad-results}")
 
 
-NO_TEXT = "bad/wikipedia/a.jsonl, line 2: has no column 'text', but id, title. Set "
+NO_TEXT = "bad/wikipedia/a.jsonl, line 2: the column 'text' is missing. The columns are id, title. Set "
 TOO_FEW = f"Corpus drawn by method 1, seed 1: 64 draws gave 0 of {SENTENCES} sentences. Rejected: "
 
 

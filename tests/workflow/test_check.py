@@ -58,7 +58,7 @@ def test_in_the_mini_world_nothing_is_missing(capsys):
     assert code == 0
     assert text.startswith(f"{TARGET} in catalog tiny\n\nFine (")
     assert "  encoders.bert-base: " in text
-    assert "llms.chatgpt.endpoint, llms.vicuna.endpoint: served by the job" in text
+    assert "llms.chatgpt.endpoint, llms.vicuna.endpoint: the job starts the server" in text
     assert text.endswith("\n\nNothing is missing.\n")
 
 
@@ -97,9 +97,9 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "sent0" in wrong["triplet_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
-    assert "So everything that the catalog names is checked." in text
+    assert "Because of this error, everything that the catalog names is checked." in text
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
-    assert "this catalog has no encoder 'released': rows of smoke_table4" in text
+    assert "this catalog has no encoder 'released': methods of smoke_table4" in text
 
 
 @pytest.mark.parametrize(

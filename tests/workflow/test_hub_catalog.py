@@ -104,7 +104,7 @@ def test_the_printed_numbers_of_simcse_stand_beside_its_released_encoders_alone(
 
 
 def test_all_came_by_one_command_before_the_network_was_off(run: Run):
-    assert re.search(r"\n6 models, 0\.\d\d GB of them to fetch\n", f"\n{run.fetched}")
+    assert re.search(r"\n6 models, of which 0\.\d\d GB remain to be downloaded\n", f"\n{run.fetched}")
     for each in ENCODERS:
         assert f"\n  {each}: " in run.fetched
     assert "Nothing is missing." in run.fetched

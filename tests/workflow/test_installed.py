@@ -69,7 +69,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     said = call(command, tmp_path, "run", *options, "--", "compare")
     assert re.search(r"^\| No training +\| ", said, re.MULTILINE)
     assert "Each method was trained once, so differences to No training cannot be tested" in said
-    assert "All of it: mine/results/tables/compare_pairs.md" in said
+    assert "The whole page: mine/results/tables/compare_pairs.md" in said
     table = pd.read_csv(tmp_path / "mine/results/tables/compare_pairs.csv")
     assert {"No training", "Dropout", "Span crop"} <= set(table.model)
     samples = pd.read_csv(tmp_path / "mine/results/tables/compare_samples.csv").set_index("model")
@@ -80,7 +80,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     said = call(command, tmp_path / "mine", "why", "Span crop", "--config", "seeds=1")
     assert "logs/train/crop/compare/seed42.log" in said
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
-    assert "Everything is up to date: no job would run." in plan
+    assert "Everything is up to date, so no job would run." in plan
     assert "results/report.html: 3 of 4" in call(command, tmp_path / "mine", "report")
 
 

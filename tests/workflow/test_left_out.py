@@ -10,7 +10,9 @@ from contrapose.tables import CELLS, read_table
 from tests.checkout import checkout
 
 RECIPES = ("simcse", "whitening", "flow", "tension")
-REASON = r"skipped: pairs of kind next_sentence: of \d+ sentences of the corpus 'firsts' \d+ have a next one"
+REASON = (
+    r"skipped: pairs of kind next_sentence: \d+ of \d+ sentences of the corpus 'firsts' have a next sentence"
+)
 THERE = {"group": "g", "model": "there", "encoder": "bert-base"}
 ABSENT = {"group": "g", "model": "absent", "pairs": "alone", "recipe": "simcse"}
 TABLES = {

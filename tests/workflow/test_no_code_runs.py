@@ -86,7 +86,7 @@ def test_our_workflow_reads_no_profile_of_another_folder_that_nobody_chose(
     refuse_code(options)
     (tmp_path / profile).parent.mkdir(parents=True)
     (tmp_path / profile).write_text("default-resources: [mem_mb=1]\n")
-    with pytest.raises(SystemExit, match=f"(?s){Path(profile).parts[0]}.* if you trust it"):
+    with pytest.raises(SystemExit, match=f"(?s){Path(profile).parts[0]}.*[Ii]f you trust it"):
         refuse_code(options)
     refuse_code([*options, "--mode", "subprocess"])  # a job, which reads none
     refuse_code(["--snakefile", "theirs/Snakefile"])

@@ -164,7 +164,10 @@ def test_a_miner_of_ones_own_takes_what_a_step_finds_for_another_pair_set(own: P
 def test_a_strategy_that_cannot_be_used_is_named_before_a_job(own: Path):
     write(own / "strategies/swapping.py", "import nothing_there")
     said = call(own, "--dry-run", PLAIN, check=False)
-    assert "strategies/swapping.py: cannot be imported: ModuleNotFoundError: No module named 'nothing" in said
+    assert (
+        "strategies/swapping.py: the module cannot be imported: ModuleNotFoundError: No module named 'nothing"
+        in said
+    )
     assert "Traceback" not in said
 
 
@@ -179,7 +182,7 @@ INPUTS = DISTANT[DISTANT.index("    def inputs") : DISTANT.index("    def sides"
         (
             ', "neighbours": found}',
             "}",
-            "build takes neighbours, but the method inputs of its settings returns",
+            "`build` takes neighbours, but the method `inputs` of its settings returns",
         ),
         ("neighbours: Neighbours)", "neighbours)", "has no type for neighbours of build"),
     ],

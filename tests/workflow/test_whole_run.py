@@ -206,7 +206,7 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     (study / "claims.csv").write_text(CLAIMS)
     target = "results/claims/smoke.csv"
     output = copy.run("--dry-run", target, check=False).stdout
-    assert "needs src/contrapose/report/claims/smoke.py, which says how each claim is checked" in output
+    assert "needs the module src/contrapose/report/claims/smoke.py, which checks each claim" in output
     (copy.folder / "src/contrapose/report/claims/smoke.py").write_text(FUNCTIONS)
     shutil.copy(study / "published/table2.csv", study / "published/table9.csv")
 
@@ -217,11 +217,12 @@ def test_claims_are_judged_on_the_tables_that_are_there(finished: Checkout, tmp_
     average = pd.read_csv(copy.folder / TARGET)["Avg."]
     assert table.difference[0] == pytest.approx(average[1] - average[0], abs=0.011)
     sign = "holds" if table.difference[0] > 0 else "opposite"
-    assert (table.verdict[0], table.detail[0].startswith(f"{sign}, were it")) == ("one seed", True)
+    assert (table.verdict[0], table.detail[0].startswith(f"{sign}, if chance")) == ("one seed", True)
     assert pd.isna(table.verdict[1])
     rules = "a rule-based rewriter in place of a language model"
     about = (
-        f"about the made-up text of catalog tiny, not the paper's; chatgpt is divergent, {rules}; "
+        "about the generated text of catalog tiny, not the text of the paper; "
+        f"chatgpt is divergent, {rules}; "
         f"vicuna is close, {rules}; scorer: not trained for similarity"
     )
     assert set(table.note) == {about}
@@ -257,6 +258,6 @@ def test_a_dry_run_says_in_a_line_for_each_rule_what_would_run_and_why(finished:
 def test_a_call_with_nothing_to_do_says_so_and_what_the_table_says(finished: Checkout):
     done = contrapose(finished.folder, "run", "--", TARGET)
     assert done.stderr.startswith("Nothing to be done")
-    assert f"All of it: {TARGET.replace('.csv', '.md')}" in done.stdout
+    assert f"The whole page: {TARGET.replace('.csv', '.md')}" in done.stdout
     dry = contrapose(finished.folder, "run", "-n", "--", TARGET)
     assert (dry.stdout, dry.stderr.count("\n")) == ("", 1)

@@ -180,7 +180,8 @@ def _submitted(
         _refuse_beside_others(journal.folder)
         if any(known_reply(journal, record["key"]) for record in _records(files.requests)):
             raise BackendError(
-                f"{files.input}: some of its requests have been answered since. Write the batches again."
+                f"{files.input}: some of its requests have been answered in the meantime. Write the "
+                "batches again."
             )
         asyncio.run(ledger.reserve(worst_case))
     except ContraposeError:
@@ -212,8 +213,8 @@ def _refuse_beside_others(folder: Path) -> None:
     for lock in sorted(folder.glob("*.lock")):
         if lock.stem != WRITER and (by := holder(lock)):
             raise BackendError(
-                f"{lock}: {by} is sending live requests; some would be paid for twice. Wait until it has "
-                "ended."
+                f"{lock}: {by} is sending live requests. With the batches, some answers would be paid "
+                "for twice. Wait until it has ended."
             )
 
 
@@ -250,7 +251,10 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
         for files in on_disk(folder):
             id = json.loads(files.out.read_bytes())["id"] if files.out.exists() else ""
             if not id:
-                said.append(f"{files.input}: not submitted, or only half: call submit")
+                said.append(
+                    f"{files.input}: this batch is not submitted, or only in part. Submit it with "
+                    "contrapose batch submit"
+                )
                 continue
             batch = client.batches.retrieve(id)
             if batch.status in ENDED:
@@ -258,7 +262,7 @@ def fetch(connection: Connection, folder: Path, client: "OpenAI") -> list[str]:
                 content = [line for file in named for line in client.files.content(file).content.splitlines()]
                 said.append(f"{id}: {batch.status}, {_taken(content, files, connection, journal, under_way)}")
             else:
-                said.append(f"{id}: {batch.status}, not read yet")
+                said.append(f"{id}: the batch is {batch.status}, so its answers are not available yet")
     return said
 
 
@@ -279,7 +283,8 @@ def read(paths: Sequence[Path], connection: Connection, folder: Path) -> list[st
         ]
     if not said:
         raise BackendError(
-            f"{paths[0]}: contains no answer to a batch in {folder / BATCHES}. Is it another model's?"
+            f"{paths[0]}: the file contains no answer to a batch in {folder / BATCHES}. Check that it "
+            "belongs to this model."
         )
     return said
 

@@ -48,7 +48,7 @@ LONELY = 2  # failures while nothing else was answered; then a greeting tests wh
 GREETING = "greeting"  # instead of a prompt's name
 BYTES_PER_TOKEN = 4  # of English text, by OpenAI's rule of thumb
 ENDS = (Action.ACCEPT, Action.TRY, Action.GIVE_UP)  # final for a request; other actions are handled here
-KEPT = "What was answered is kept."
+KEPT = "Answers received so far are kept."
 
 logger = logging.getLogger(__name__)
 
@@ -209,7 +209,11 @@ class Client:
         if self._failures >= BREAKER:
             self._pace.down()
         if self._failures == BREAKER:
-            logger.warning("%d failures in a row (%s): one probe a second now", BREAKER, reply.message)
+            logger.warning(
+                "%d requests in a row failed (%s), so only one request per second is sent",
+                BREAKER,
+                reply.message,
+            )
 
     def _succeeded(self) -> None:
         said, self._failures, self._limited = self._said, 0, 0
@@ -229,7 +233,7 @@ class Client:
                 self._noted = True
             write(request.key, record)
         except OSError:
-            self.stop(BackendError("the journal cannot be written"))
+            self.stop(BackendError("the stored answers cannot be written"))
             raise
 
     async def _locate(self) -> None:
@@ -277,9 +281,10 @@ class Client:
         if seconds > self.connection.no_response_timeout:
             self.stop(
                 BackendError(
-                    f"{at}.endpoint: {url} allows the next request in {round(seconds, 1):.9g} s ({said}), "
-                    f"longer than {at}.no_response_timeout ({self.connection.no_response_timeout:g} s). "
-                    f"{KEPT} Start again then, or raise it."
+                    f"{at}.endpoint: {url} allows the next request only in {round(seconds, 1):.9g} s "
+                    f"({said}). That is longer than {at}.no_response_timeout "
+                    f"({self.connection.no_response_timeout:g} s). {KEPT} Run the same command again "
+                    "after that time, or raise no_response_timeout."
                 )
             )
         elif seconds > SILENT_SECONDS and now > self._waits_said + SAID_SECONDS:
@@ -301,13 +306,13 @@ class Client:
                 logger.warning("%s%s (%s); trying for %s", *words)
             return
         about = f" to sentence {request.sentence_id}" if request else ""
-        asks = f" and asks to wait {round(seconds, 1):.9g} s" if seconds else ""
+        asks = f" and requests a pause of {round(seconds, 1):.9g} s" if seconds else ""
         at = self.connection.entry
         raise self.stop(
             BackendError(
                 f"{at}.endpoint: {url} gave no answer{about} for {silent:.0f} s{asks}: "
-                f"{reply.outcome.says} ({reply.message}). {KEPT} Start again when the endpoint works, or "
-                f"raise {at}.no_response_timeout (now {patience:g} s)."
+                f"{reply.outcome.says} ({reply.message}). {KEPT} Run the same command again when the "
+                f"endpoint works, or raise {at}.no_response_timeout (now {patience:g} s)."
             )
         )
 
@@ -316,12 +321,17 @@ class Client:
         at, url, outcome = self.connection.entry, self.connection.endpoint, reply.outcome
         variable = self.connection.key
         said = reply.message.rstrip(". ")
-        says = f": {outcome.says}. It said: {said}."
+        says = f": {outcome.says}. The server said: {said}."
         if outcome.name == "key" and variable:
-            says = f" refuses the key from {variable}. It said: {said}. Check that the variable holds "
+            says = (
+                f" refuses the key from {variable}. The server said: {said}. Check that the variable holds "
+            )
             says += "a valid key, and that it may use this model."
         elif outcome.name == "key":
-            says = f" refuses a request without key. It said: {said}. Name the environment variable of "
+            says = (
+                f" refuses a request without a key. The server said: {said}. Name the environment "
+                "variable of "
+            )
             says += f"a key in {at}.key."
         elif outcome is UNSENT:
             says = f": {outcome.says} ({said})."
@@ -337,8 +347,10 @@ class Client:
 
     def _interrupted(self, number: int) -> None:
         name = signal.Signals(number).name
-        logger.warning("%s: sending no more, waiting for what is in flight", name)
-        self.stop(BackendError(f"stopped by {name}. {KEPT} Start again to continue from there."))
+        logger.warning("%s: no more requests are sent; waiting for the answers to those already sent", name)
+        self.stop(
+            BackendError(f"The job was stopped by {name}. {KEPT} Run the same command again to continue.")
+        )
         asyncio.get_running_loop().remove_signal_handler(number)  # a second one ends the process at once
 
 

@@ -35,15 +35,16 @@ def secret(connection: Connection) -> str:
     if not value:
         raise ConfigError(
             f"{connection.entry}.key: the environment variable {connection.key} is not set. Set it to "
-            f"the API key (export {connection.key}=...), or set key: null for a server without keys."
+            f"the API key (export {connection.key}=...). For a server without keys, set key: null."
         )
     if found := next((found for found in enumerate(value, 1) if not "!" <= found[1] <= "~"), None):
         place, odd = found
         name = "a line break" if odd in "\r\n" else unicodedata.name(odd, "a control character")
         raise ConfigError(
             f"{connection.entry}.key: the environment variable {connection.key} holds {name} "
-            f"(U+{ord(odd):04X}) at character {place} of {len(value)}, which no key has. Copy the key again; "
-            f'of a file with several lines, take the first: export {connection.key}="$(head -n 1 FILE)".'
+            f"(U+{ord(odd):04X}) at character {place} of {len(value)}, which an API key cannot "
+            "contain. Copy the key again. If a file holds the key in its first line: export "
+            f'{connection.key}="$(head -n 1 FILE)".'
         )
     return value
 
@@ -95,13 +96,14 @@ def _certificates(entry: str) -> ssl.SSLContext:
         if path and name == CERTIFICATES:
             ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
         elif path and not any(map(HASHED.fullmatch, os.listdir(path))):
-            raise OSError("it holds no certificates, or `openssl rehash` has not named them")
+            raise OSError("it contains no certificates, or they are not named as `openssl rehash` does it")
         name = KEYS if path else name
         return httpx.create_ssl_context()
     except OSError as error:  # ssl.SSLError is one, too
         raise ConfigError(
-            f"{entry}.endpoint: the environment variable {name} names '{os.environ.get(name)}', which cannot "
-            f"be used ({error.strerror or error}). Correct the variable, or unset it."
+            f"{entry}.endpoint: the environment variable {name} names '{os.environ.get(name)}', but "
+            f"this file or folder cannot be used ({error.strerror or error}). "
+            "Correct the variable, or unset it."
         ) from error
 
 
@@ -117,7 +119,7 @@ def _proxy(url: "httpx.URL", entry: str) -> str | None:
     address = address if "://" in address else f"http://{address}"
     named = (name for name in os.environ if name.lower() == f"{scheme}_proxy" and os.environ[name])
     at = f"{entry}.endpoint: the environment variable {max(named)}"  # the one in small letters counts
-    unset = f"or unset it, or add {url.host} to NO_PROXY to ask the server without a proxy."
+    unset = f"or unset it, or add {url.host} to NO_PROXY to reach the server without a proxy."
     if not is_address(address, PROXIES):
         expected = ", ".join(f"{each}://HOST:PORT" for each in PROXIES)
         raise ConfigError(f"{at} does not hold the address of a proxy ({expected}). Correct it, {unset}")
@@ -125,7 +127,7 @@ def _proxy(url: "httpx.URL", entry: str) -> str | None:
         httpx.HTTPTransport(proxy=address, verify=False)
     except ImportError as error:
         raise ConfigError(
-            f"{at} names a SOCKS proxy, and the package for these is missing. Install it (pip install "
+            f"{at} names a SOCKS proxy, which needs another package. Install it (pip install "
             f'"httpx[socks]"), {unset}'
         ) from error
     return address

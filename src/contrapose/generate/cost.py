@@ -145,15 +145,20 @@ def cost_markdown(table: pd.DataFrame, examples: Examples) -> str:
     places = zip(outcomes.llm, outcomes.prompt, outcomes.outcome, strict=True)
     parts = [
         "# Cost",
-        "What all answers in the journals cost, of every model ever asked here, at the prices of the day "
-        "they were asked for.",
-        f"In all: {_money(table)} for {table.requests.sum()} requests.",
+        (
+            "This page lists the cost of all stored answers, from every model that was ever called in "
+            "this project, at the prices of the day of each request."
+        ),
+        f"Total: {_money(table)} for {table.requests.sum()} requests.",
         markdown_table(_summary(table, ["llm", "model", "corpus", "prompt"])),
         "## By outcome",
         markdown_table(outcomes.assign(example=[shortened(examples.get(place, "")) for place in places])),
-        f"`{UNUSED}` answers are in none of the tables built now, `{FORGOTTEN}` ones are asked for again. "
-        "It is not known whether `unknown` requests were billed; `at most` counts the most that they can "
-        "have cost. The other outcomes: docs/how-to/connect-a-model.md.",
+        (
+            f"No table that is built now uses the `{UNUSED}` answers. Requests with `{FORGOTTEN}` answers "
+            "are sent again. It is not known whether `unknown` requests were billed; `at most` counts "
+            "the most that they can have cost. All other outcomes are listed in "
+            "docs/how-to/connect-a-model.md."
+        ),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -154,8 +154,9 @@ class Continuation:
         kept = [type(layer) is DynamicLayer and layer.is_initialized for layer in self.cache.layers]
         if not kept or not all(kept):
             raise ConfigError(
-                f"a language model of type {model.config.model_type} does not cache the keys and values of "
-                "every token, which is needed to write many texts at once. Use one like GPT-2 or Llama."
+                f"a language model of type {model.config.model_type} does not cache the keys and "
+                "values of every token, which Contrapose needs to write many texts at once. Use a "
+                "model like GPT-2 or Llama."
             )
 
     def _read(self, ids: Tensor, positions: Tensor) -> Tensor:

@@ -29,8 +29,8 @@ def plan(project: Plan, texts: str, **shard: str) -> TextWriting:
     precision = project.config.precision
     if any(each.masked for each in instructions.labels):
         raise ConfigError(
-            f"synthetic.{texts}.instructions: '{spec.instructions}' masks words, which is for chat models. "
-            "Set kind: asked, or name other instructions."
+            f"synthetic.{texts}.instructions: '{spec.instructions}' masks words, which only chat "
+            "models understand. Set kind: llm_generated, or name other instructions."
         )
     return TextWriting(texts=spec, instructions=instructions, hub=model.hub, precision=precision)
 

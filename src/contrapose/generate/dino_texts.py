@@ -151,7 +151,7 @@ def dino_texts(
     ]
     writer = Writer(lm, instructions, spec)
     done = sum(file.exists() for file in files)
-    logger.info("%d blocks of sentences, %d of them there already", len(blocks), done)
+    logger.info("%d blocks of sentences; %d of them exist already", len(blocks), done)
     progress = tqdm(blocks, desc="texts", unit=" blocks", mininterval=5, delay=5)
     for block, file in zip(progress, files, strict=True):
         if not file.exists():

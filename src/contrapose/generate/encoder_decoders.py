@@ -38,7 +38,7 @@ class Seq2SeqModel:
         if type(config) not in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING:
             raise ConfigError(
                 f"{what} '{source}' is of type {config.model_type}, which is not an encoder-decoder. "
-                "Use one like opus-mt-zh-en or doc2query-t5."
+                "Use a model like opus-mt-zh-en or doc2query-t5."
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForSeq2SeqLM, checked, config, what=what)
         self.model: PreTrainedModel = model.to(chosen_device(device)).eval()

@@ -84,18 +84,18 @@ class Endpoint:
                 address = ""
             except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
                 raise ConfigError(
-                    f"{self._connection.entry}.endpoint: '{address}' cannot be read as text ({error}). "
-                    "Name a file with a base URL in it."
+                    f"{self._connection.entry}.endpoint: '{address}' cannot be read as text "
+                    f"({error}). Name a file that contains a base URL."
                 ) from error
             if not address:
-                return "the file does not hold a base URL yet"
+                return "the file does not contain a base URL yet"
         url = base_url(self._connection.model_copy(update={"endpoint": address}))
         if url != self._base:
             import httpx  # takes 0.2 s, as do the certificates: before a send's turn, not after
 
             self._options = client_options(httpx.URL(url), self._connection.entry)
             self._base = url
-            logger.info("asking %s, %d requests in flight", url, self._connection.concurrency)
+            logger.info("sending requests to %s, %d at a time", url, self._connection.concurrency)
         return ""
 
     async def send(self, body: Mapping[str, object]) -> Response:
@@ -114,7 +114,7 @@ class Endpoint:
             ):
                 raw = await self._read(response, limit(body))
         except TimeoutError:
-            return Response(Reply(DEADLINE, message=f"no answer in {seconds:g} s"))
+            return Response(Reply(DEADLINE, message=f"no answer within {seconds:g} s"))
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
             return Response(self._shown(_disconnected(error, time.monotonic() - started)))
         finally:
@@ -143,7 +143,9 @@ class Endpoint:
             for piece in inflated(packed):
                 raw += piece
                 if len(raw) > most:
-                    logger.warning("%s: an answer of more than %d bytes was cut", self._base, most)
+                    logger.warning(
+                        "%s: an answer was longer than %d bytes, so its end was cut", self._base, most
+                    )
                     return bytes(raw[:KEPT_BYTES])
         return bytes(raw)
 
@@ -217,7 +219,7 @@ def _disconnected(error: Exception, seconds: float) -> Reply:
     if isinstance(error, unsent) or UNTRUSTED in str(error):
         outcome = UNSENT
     if isinstance(error, httpx.DecodingError):
-        return Reply(BROKEN_BODY, message=f"it is not packed as its header says: {error}")
+        return Reply(BROKEN_BODY, message=f"the content is not compressed as its header declares: {error}")
     return Reply(outcome, message=": ".join(filter(None, [type(causes[-1]).__name__, str(causes[-1])])))
 
 
@@ -245,8 +247,8 @@ def base_url(connection: Connection) -> str:
     if not whole or not connection.endpoint.isprintable() or " " in connection.endpoint:
         raise ConfigError(
             f"{connection.entry}.endpoint: '{connection.endpoint}' is not a base URL. Expected "
-            "http://HOST:PORT/v1, https://HOST/v1, file:PATH of a file that holds one of these, or "
-            "python:MODULE of a module that serves one."
+            "http://HOST:PORT/v1 or https://HOST/v1, file:PATH of a file that contains such an "
+            "address, or python:MODULE of a module that starts a server."
         )
     return connection.endpoint
 
@@ -261,8 +263,9 @@ def server(connection: Connection) -> Callable[..., AbstractContextManager[str]]
         return importlib.import_module(serving_module(connection.endpoint)).endpoint
     except (ImportError, AttributeError) as error:
         raise ConfigError(
-            f"{connection.entry}.endpoint: '{connection.endpoint}' cannot be served ({error}). Name an "
-            "installed module with a function endpoint(), such as python:contrapose_mini.loopback."
+            f"{connection.entry}.endpoint: the server of '{connection.endpoint}' cannot be started "
+            f"({error}). Name an installed module with a function endpoint(), such as "
+            "python:contrapose_mini.loopback."
         ) from error
 
 

@@ -64,7 +64,10 @@ class Estimate:
         return Estimate(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(Estimate)))
 
     def __str__(self) -> str:
-        text = f"{self.sentences} sentences, {self.known} known, {self.sentences - self.known} to ask"
+        text = (
+            f"{self.sentences} sentences, {self.known} with a stored answer, "
+            f"{self.sentences - self.known} to send"
+        )
         if self.known == self.sentences:
             return text
         limits = f", {clock(60 * self.minutes)} at the rate limits" if self.minutes else ""

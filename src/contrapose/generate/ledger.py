@@ -91,8 +91,9 @@ def sends(journal: Path) -> Iterator[SentRequest]:
         yield from _sends(journal)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackendError(
-            f"{journal}: something else has changed it, as a record is not whole ({type(error).__name__}: "
-            f"{error}). Restore the file from a copy, or move it away, and with it what its answers cost."
+            f"{journal}: another program has changed this file, because a record is incomplete "
+            f"({type(error).__name__}: {error}). Restore the file from a copy. If you move it away "
+            "instead, the cost of its answers is no longer counted."
         ) from error
 
 
@@ -198,8 +199,9 @@ class Ledger:
         if out:
             role = self._connection.role
             raise BackendError(
-                f"{out[0]}: a batch is out whose answers would be paid for a second time. Read it when it is "
-                f"done: contrapose batch read {role}. Or cancel it at the endpoint first."
+                f"{out[0]}: this batch is submitted and not read yet. A live request would pay for "
+                f"its answers a second time. Read it when it is done: contrapose batch read {role}. "
+                "Or cancel it at the endpoint first."
             )
 
     def settle(self, worst_case: Usage, used: Usage | None) -> None:
@@ -208,7 +210,8 @@ class Ledger:
             return self.unknown(worst_case)
         if self._prices.cost(used) > self._prices.cost(worst_case) and not self._surprised:
             logger.warning(
-                "an answer took %d tokens for the prompt and %d of its own; at most %d and %d were expected",
+                "a request used %d tokens for the prompt and %d for the answer, but at most %d and "
+                "%d were expected",
                 *(*used, *worst_case),
             )
             self._surprised = True
@@ -261,12 +264,13 @@ class Ledger:
 
     def _error(self, cost: int) -> BudgetError:
         at, unknown = self._connection.entry, self.at_most - self.spent
-        perhaps = f", and perhaps {unknown:.6f} USD for requests whose cost is unknown" if unknown else ""
+        perhaps = f", perhaps {unknown:.6f} USD more for requests of unknown cost" if unknown else ""
         return BudgetError(
-            f"{at}.budget: {self._connection.budget:g} USD would be passed: {self.spent:.6f} USD are "
-            f"spent{perhaps}, and the next request may cost {cost / PICO:.6f} USD. What was answered "
-            f"is kept. To go on, raise {at}.budget in the catalog file, or llm_budget in "
-            "config/config.yaml, and start snakemake again."
+            f"{at}.budget: the next request could exceed the budget of {self._connection.budget:g} "
+            f"USD. {self.spent:.6f} USD are spent{perhaps}, and the next request may cost "
+            f"{cost / PICO:.6f} USD. Answers received so far are kept. To continue, raise {at}.budget "
+            "in the catalog file, or llm_budget in config/config.yaml, and run the same command "
+            "again."
         )
 
     def _recover_now_and_then(self) -> None:
@@ -288,7 +292,7 @@ class Ledger:
                 continue
             if not _is_held(self._file, number):
                 if size:
-                    logger.info("%s: adding up what it cost", journals[name])
+                    logger.info("%s: computing what its answers cost", journals[name])
                 row = (name, *(_totals(journals[name]) if name in journals else (0, 0)), 0, size)
                 with _lock(self._file, ROWS):
                     _put(self._file, number, row)

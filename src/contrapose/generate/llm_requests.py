@@ -43,7 +43,7 @@ def requests_to(project: Plan, llm: str, prompt: str, parsed_as: ParsedAs, templ
     model = project.entry("llms", llm)
     if lacking := model.unanswered(llm, prompt):
         raise ConfigError(
-            f"llms.{llm}.answers: {lacking}. Name the key of these in "
+            f"llms.{llm}.answers: {lacking}. Name the key of these answers in "
             f"config/catalogs/{project.catalog_name}.yaml."
         )
     spec = Prompt(one_of=[template]) if template else project.entry("prompts", prompt)

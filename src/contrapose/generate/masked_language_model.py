@@ -38,8 +38,9 @@ class MaskedLanguageModel:
         kinds = config.architectures or []
         if not any(kind.endswith(("ForMaskedLM", "ForPreTraining")) for kind in kinds):
             raise ConfigError(
-                f"{WHAT} '{folder}' is {', '.join(kinds) or 'of no known architecture'}, which predicts no "
-                "masked words. Name a pre-trained model like bert-base-uncased, not a sentence encoder."
+                f"{WHAT} '{folder}' is {', '.join(kinds) or 'of no known architecture'}, which "
+                "predicts no masked words. Name a pretrained model like bert-base-uncased, not a "
+                "sentence encoder."
             )
         model, self.tokenizer = model_and_tokenizer(AutoModelForMaskedLM, folder, config, what=WHAT)
         self.tokenizer.padding_side = "right"
@@ -48,7 +49,7 @@ class MaskedLanguageModel:
         self.identity = partial(identity, made_by, identity(*model.state_dict().values()))
         self.words = _words(self.tokenizer)
         if not any(self.words):
-            raise ConfigError(f"{WHAT} '{folder}' has no whole word in its vocabulary. Name another one.")
+            raise ConfigError(f"{WHAT} '{folder}' has no whole word in its vocabulary. Name another model.")
         self.tokens = defaultdict[str, list[int]](list)  # of each word, in lower case
         for token, word in enumerate(self.words):
             self.tokens[word.lower()].append(token)

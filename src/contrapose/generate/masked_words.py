@@ -114,7 +114,7 @@ def _replaced(spec: MaskedWords, block: pd.DataFrame, model: "MaskedLanguageMode
     draws = [each.draws for each in masked] if spec.choice == "drawn" else None
     filled = model.fill(texts, words, draws)
     lacking = sum(not others for others in filled)
-    logger.info("%d sentences x %d slots; %d are not changed", len(block), spec.slots, lacking)
+    logger.info("%d sentences x %d slots; %d remain unchanged", len(block), spec.slots, lacking)
     changed = [each.text(others) for each, others in zip(masked, filled, strict=True)]
     table = pd.DataFrame(keys, columns=["sentence_id", "slot"]).assign(text=changed)
     return table.astype({"slot": "int16", "text": "str"})

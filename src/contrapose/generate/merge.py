@@ -112,7 +112,7 @@ def build(
     if failed:
         first, reason = next(iter(failed.items()))
         logger.info(
-            "%d of %d sentences have no usable answer; the first is %s: %s; %s",
+            "%d of %d sentences have no valid answer. The first is %s: %s. %s",
             len(failed),
             len(sentences),
             first,
@@ -147,9 +147,10 @@ def _replaced(
     if failed:
         id, reason = next(iter(failed.items()))
         raise BackendError(
-            f"sentence {id} and {len(failed) - 1} more: {spec.replacements} new sentences in place of each "
-            f"could not be paraphrased either (last reason: {reason}). Check the answers of "
-            f"llms.{spec.llm} to prompt {spec.prompt}, or raise llms.{spec.llm}.replacements."
+            f"sentence {id} and {len(failed) - 1} more have no paraphrases, and neither have "
+            f"{spec.replacements} new sentences drawn in place of each (last reason: {reason}). Check "
+            f"the answers of llms.{spec.llm} to prompt {spec.prompt}, or raise "
+            f"llms.{spec.llm}.replacements."
         )
     return history
 
@@ -174,7 +175,8 @@ class _Draws:
                 return row, number
         raise TableError(
             f"sentence {id}: {DRAWS} draws of a replacement gave only sentences that are already in "
-            f"the corpus. The articles have too few sentences: use more articles, or a smaller corpus."
+            "the corpus, because the articles have too few sentences. Use more articles, or a "
+            "smaller corpus."
         )
 
 
@@ -184,12 +186,12 @@ def _check_shards(sentences: pd.DataFrame, **tables: pd.DataFrame) -> None:
         if foreign:
             raise TableError(
                 f"the {name} of the shards contain sentence {foreign[0]}, which is not in the corpus. "
-                f"Build the shards again from this corpus."
+                "Build the shards again."
             )
     lacking = sorted(set(sentences.id) - set(tables["completions"].sentence_id))
     if lacking:
         raise TableError(
-            f"sentence {lacking[0]} and {len(lacking) - 1} more are in no shard. Build them all."
+            f"sentence {lacking[0]} and {len(lacking) - 1} more are in none of the shards. Build all shards."
         )
 
 

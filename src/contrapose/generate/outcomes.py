@@ -36,7 +36,7 @@ class Action(StrEnum):
     TRY = "count as a try"  # paid and useless
     RESEND = "resend"  # after a pause of this request; does not use up a try
     WAIT = "wait"  # all senders pause, then resend; does not use up a try
-    READY = "wait until ready"  # resend until the first answer came, afterwards stop
+    READY = "wait until the model is ready"  # resend until the first answer came, afterwards stop
     GIVE_UP = "give up"  # on this sentence
     STOP = "stop"  # the stage; what was paid is kept
 
@@ -73,30 +73,34 @@ EMPTY = Outcome("empty", Action.TRY, Paid.YES, "an answer without text")
 CUT = Outcome("cut", Action.TRY, Paid.YES, "the answer reached max_tokens; the next try gets twice as many")
 UNSAID = Outcome(
     "unsaid", Action.TRY, Paid.YES,
-    "max_tokens was used up, by reasoning, before any text: raise it, or turn reasoning down in "
-    "`extra_body`; the next try gets twice as many",
+    "max_tokens was used up by reasoning, before any text. Raise max_tokens, or reduce the reasoning "
+        "by `extra_body`; the next try gets twice as many",
     setting="max_tokens",
 )  # fmt: skip
-FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter held the answer back")
+FILTERED = Outcome("filtered", Action.GIVE_UP, Paid.YES, "the content filter withheld the answer")
 # With status 200, but without an answer: sent again, as it may have been billed or not.
-BROKEN_BODY = Outcome("broken_body", Action.RESEND, Paid.UNKNOWN, "the body is not whole JSON")
+BROKEN_BODY = Outcome("broken_body", Action.RESEND, Paid.UNKNOWN, "the response is not complete JSON")
 OTHER_API = Outcome(
     "other_api", Action.STOP, Paid.UNKNOWN,
-    "the server answers in the form of another API: put the base URL of an OpenAI-compatible one here, "
-    "which often ends in /v1",
+    "the response has the form of another API. Give the base URL of an OpenAI-compatible server, "
+        "which often ends in /v1",
     setting="endpoint",
 )  # fmt: skip
 # A page of a proxy that let nothing through looks like one of a gateway that had asked the model.
-HTML = Outcome("html", Action.RESEND, Paid.UNKNOWN, "a web page instead of JSON; a proxy is in the way")
+HTML = Outcome(
+    "html", Action.RESEND, Paid.UNKNOWN, "the response is a web page instead of JSON, perhaps from a proxy"
+)
 
 # No answer.
 UNREACHED = Outcome("unreached", Action.RESEND, Paid.NO, "no connection")
 UNSENT = Outcome("unsent", Action.STOP, Paid.NO, "the request could not be sent", setting="endpoint")
 LOST = Outcome("lost", Action.RESEND, Paid.UNKNOWN, "the connection broke before the answer was complete")
 DEADLINE = Outcome("deadline", Action.RESEND, Paid.UNKNOWN, "no complete answer before `timeout`")
-UNSERVED = Outcome("unserved", Action.GIVE_UP, Paid.NO, "the server fails on this sentence and on no other")
+UNSERVED = Outcome(
+    "unserved", Action.GIVE_UP, Paid.NO, "the server fails on this sentence, but not on others"
+)
 UNRECORDED = Outcome(
-    "unrecorded", Action.GIVE_UP, Paid.NO, "the file of recorded answers has none for this sentence"
+    "unrecorded", Action.GIVE_UP, Paid.NO, "the file of recorded answers has no answer for this sentence"
 )
 
 # Also an error within a success that no row knows.
@@ -120,11 +124,12 @@ ERRORS = (
     ),
     # FastChat sends these with status 400: worker timeout, CUDA memory, no worker (FastChat#2172).
     Outcome(
-        "worker", Action.RESEND, Paid.NO, "a model worker failed",
+        "worker", Action.RESEND, Paid.NO, "the process of the model failed",
         codes=frozenset({"50001", "50002", "50003", "50004", "50005", "50006"}),
     ),
     Outcome(
-        "too_long", Action.GIVE_UP, Paid.NO, "prompt and answer do not fit into the model's context",
+        "too_long", Action.GIVE_UP, Paid.NO,
+        "the prompt and the answer do not fit into the context of the model",
         codes=frozenset({"context_length_exceeded", "exceed_context_size_error", "40303"}),
         words=_words(r"maximum context length|context (?:length|size|window)|max_model_len"),
         statuses={413},
@@ -157,14 +162,15 @@ ERRORS = (
     ),
     Outcome(
         "moved", Action.STOP, Paid.NO,
-        "the server sends to another address: put its base URL here (https in place of http, or with /v1)",
+        "the server redirects to another address. Give its base URL (https in place of http, or with "
+            "/v1)",
         setting="endpoint", statuses=range(300, 400),
     ),
 )  # fmt: skip
 REJECTED = Outcome(
     "rejected", Action.STOP, Paid.NO,
-    "the endpoint refuses the form of the request: set the field that it names to null, or see "
-    "`max_tokens_name` and `extra_body` (docs/how-to/connect-a-model.md)",
+    "the endpoint does not accept the form of the request. Set the field that it names to null, or "
+        "see `max_tokens_name` and `extra_body` in docs/how-to/connect-a-model.md",
     setting="model",
 )  # fmt: skip
 
@@ -251,7 +257,7 @@ def _in_success(status: int, body: Body, text: str) -> Reply:
     if not choice_of(value).get("message"):
         return _without_message(status, value, text)
     if not body.is_whole:
-        return Reply(LOST, message=f"{status}: the stream ended without a finish reason or [DONE]")
+        return Reply(LOST, message=f"{status}: the stream ended without a finish reason and without [DONE]")
     reply = _success(value)
     failed = _error(status, value, "") if reply.outcome is EMPTY else reply
     return reply if failed.outcome is FAILED else failed
@@ -267,7 +273,11 @@ def _no_object(status: int, body: Body, text: str) -> Reply:
     failed = _error(status, None, said)
     if said.lstrip().startswith(("{", "[")) or failed.outcome is FAILED:
         is_packed = "\ufffd" in said[:PACKED]  # what bytes that are no UTF-8 have become
-        said = "the body is no text in UTF-8" if is_packed else said[:SHOWN].strip() or "the body is empty"
+        said = (
+            "the response is not text in UTF-8"
+            if is_packed
+            else said[:SHOWN].strip() or "the response is empty"
+        )
         return Reply(BROKEN_BODY, message=said)
     return failed
 

@@ -20,7 +20,10 @@ def plan(project: Plan, corpus: str, llm: str, prompt: str, **shard: str) -> LLM
     """Return how a chat model is asked with a prompt; the sentences of a shard are an input."""
     asked_for = project.entry("prompts", prompt).asked_for
     if asked_for == "sentences":
-        raise ConfigError(f"prompt '{prompt}' asks for sentences, and is about none. Name another one.")
+        raise ConfigError(
+            f"prompt '{prompt}' requests new sentences, so it does not contain a sentence to paraphrase. "
+            "Name another prompt."
+        )
     return requests_to(project, llm, prompt, asked_for)
 
 

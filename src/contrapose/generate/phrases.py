@@ -129,7 +129,7 @@ def read_phrases(path: str | Path, corpus: Iterable[Sentences]) -> Phrases:
     numbered = pa.chunked_array(words, pa.dictionary(pa.int32(), pa.string())).combine_chunks()
     phrases = _trie(numbered, np.concatenate(lengths), np.concatenate(rows), path)
     kept, vocabulary = sum(map(len, rows)), len(phrases.vocabulary)
-    logger.info("%d of %d phrases may occur, with %d different words", kept, read, vocabulary)
+    logger.info("%d of %d phrases can occur, with %d different words", kept, read, vocabulary)
     return phrases
 
 
@@ -138,7 +138,9 @@ def _check_words(split: pa.ListArray, first: int, path: str | Path) -> None:
     nameless = pc.index(words, "").as_py()
     if nameless >= 0:
         row = first + split.value_parent_indices()[nameless].as_py()
-        raise TableError(f"{path}: row {row} (from 0) is not words with one blank between them.")
+        raise TableError(
+            f"{path}: row {row} (counted from 0) must contain words separated by single blanks. Correct it."
+        )
 
 
 def _trie(words: pa.DictionaryArray, lengths: np.ndarray, rows: np.ndarray, path: str | Path) -> Phrases:
@@ -157,7 +159,9 @@ def _trie(words: pa.DictionaryArray, lengths: np.ndarray, rows: np.ndarray, path
         twice = np.flatnonzero(ends[at] != ended)
         if len(twice):
             same = ended[twice[0]], ends[at[twice[0]]]
-            raise TableError(f"{path}: rows {same[0]} and {same[1]} (from 0) hold the same phrase.")
+            raise TableError(
+                f"{path}: rows {same[0]} and {same[1]} (counted from 0) contain the same phrase. Remove one."
+            )
         phrases.ends.append(ends)
         nodes, left = nodes[~ending], left[~ending]
         if len(left):

@@ -53,8 +53,8 @@ class Progress:
         ledger = self._client.ledger
         unknown = f", at most {usd(ledger.at_most)}" if ledger.at_most > ledger.spent else ""
         return (
-            f"{self.tokens} tokens, {usd(ledger.spent)}{unknown} in all jobs, "
-            f"{self._client.retries} retries, {self.failed} failed"
+            f"{self.tokens} tokens, {usd(ledger.spent)}{unknown} in all jobs, {self._client.retries} "
+            f"retries, {self.failed} without a valid answer"
         )
 
 

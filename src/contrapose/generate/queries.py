@@ -88,7 +88,7 @@ def build(
         parts.append(made_once(file, PARAPHRASES, partial(_drawn, model, some, at, slots)))
     queries = pd.concat(parts)
     empty = set(queries.sentence_id[queries.text == ""])
-    logger.info("%d documents, %d of them with an empty query are left out", len(sentences), len(empty))
+    logger.info("%d documents are used, and %d with an empty query are skipped", len(sentences), len(empty))
     kept = queries[~queries.sentence_id.isin(empty)].set_index("sentence_id")
     place = [each for each in sentences.id if each not in empty]
     return kept.loc[place].reset_index()[PARAPHRASES.columns]

@@ -48,10 +48,11 @@ class Tally:
         expected = at_most * self.answers + BEYOND_CHANCE * sqrt(at_most * (1 - at_most) * self.answers)
         if self.answers >= max(FIRST, 2 * in_flight) and self.codes.total() > expected:
             raise BackendError(
-                f"{title}: {self}. The job sends no more requests; all answers are kept. Correct the prompt, "
-                f"llms.{role} of the catalog, or the server, and run again. If the request stays the same, "
-                f"first call `contrapose llm-cache forget {role}`: these answers are requested again. "
-                "To continue as it is: --config max_invalid_ratio=1."
+                f"{title}: {self}. The job sends no more requests; all answers are kept. Correct the "
+                f"prompt, the entry llms.{role} of the catalog, or the server, and run the same "
+                "command again. If you only changed the server, first call `contrapose llm-cache "
+                f"forget {role}`, so that these requests are sent again. To continue in spite of the "
+                "refused answers: --config max_invalid_ratio=1."
             )
 
     def __str__(self) -> str:

@@ -80,8 +80,9 @@ def filled(prompt: str, sentence: str) -> str:
     """Return the prompt with the sentence for `{sentence}`, which must occur once, else a ConfigError."""
     if prompt.count(PLACEHOLDER) != 1:
         raise ConfigError(
-            f"config/prompts: '{prompt.strip()[:60]}' holds {PLACEHOLDER} {prompt.count(PLACEHOLDER)} times; "
-            f"it must stand there exactly once, where the sentence goes."
+            f"config/prompts: '{prompt.strip()[:60]}' contains {PLACEHOLDER} "
+            f"{prompt.count(PLACEHOLDER)} times. It must contain it exactly once, in the place of the "
+            "sentence."
         )
     before, after = prompt.strip().split(PLACEHOLDER)
     return before + sentence + after

@@ -52,8 +52,8 @@ def _unscored(rewrites: str | Path) -> Iterator[pd.DataFrame]:
 
 def _joined(rewrites: str | Path, perplexities: str | Path) -> Iterator[pd.DataFrame]:
     others = TableError(
-        f"{perplexities}: holds perplexities of other candidates than those of {rewrites}. Remove it and "
-        f"build it again: contrapose run -- {perplexities}"
+        f"{perplexities}: these perplexities belong to other candidates than those of {rewrites}. "
+        f"Remove the file and build it again: contrapose run -- {perplexities}"
     )
     with open_table(rewrites, REWRITES) as texts, open_table(perplexities, PERPLEXITIES) as scores:
         count = texts.metadata.num_rows

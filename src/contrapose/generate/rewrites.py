@@ -79,7 +79,7 @@ def build(
     with writer:
         counts = rewrite_sentences(sentences, phrases, rules, spec, writer)
         name = Path(phrases).parent.name
-        notes = [] if counts["with_phrases"] else [f"no phrase of '{name}' is in any sentence"]
+        notes = [] if counts["with_phrases"] else [f"no phrase of '{name}' occurs in any sentence"]
         writer.add_provenance(**Status(counts=counts, notes=notes).metadata())
 
 

@@ -56,8 +56,9 @@ class AskedCorpus(CorpusKind):
         prompt = project.entry("prompts", self.prompt)
         if prompt.asked_for != "sentences":
             raise ConfigError(
-                f"corpora: prompt '{self.prompt}' asks about a sentence, not for sentences. Name one with "
-                "`answer: sentences`, such as invented."
+                f"corpora: prompt '{self.prompt}' is about a given sentence, but this corpus needs a "
+                "prompt that requests new sentences. Name one with `answer: sentences`, such as "
+                "invented."
             )
         for each in self.choices:
             named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
@@ -116,7 +117,7 @@ def build(
     table = pd.DataFrame([(*row, len(count(row[1]))) for row in rows], columns=SENTENCES.columns)
     table = table.astype({"position": "int32", "words": "int32"})
     logger.info("%d of %d sentences, from %d requests", len(rows), spec.size, spec.count)
-    missing = f"{spec.size - len(rows)} of {spec.size} sentences to be written came twice or not at all"
+    missing = f"{spec.size - len(rows)} of {spec.size} requested sentences were duplicates or not written"
     completions = completions_of(attempts)
     if len(rows) < spec.size:
         table = with_status(table, skipped=[missing])

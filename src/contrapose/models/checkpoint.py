@@ -134,8 +134,8 @@ def run_steps(
                 any_of(stopped)  # the others wait here: if one fails, the launcher ends all
                 step, why = training.progress.step, requested() or "another process"
                 raise StoppedError(
-                    f"{why}: stopped after step {step} of {training.steps}, and its state {saves}. "
-                    "Start again to resume from the last checkpoint."
+                    f"{why}: training stopped after step {step} of {training.steps}, and its state "
+                    f"{saves}. Run the same command again to resume from the last checkpoint."
                 )
         writer.wait()
 
@@ -196,8 +196,9 @@ class CheckpointWriter:
         except (OSError, SafetensorError) as error:  # safetensors raises its own error for a full disk
             if not self._warned:
                 logger.warning(
-                    "%s could not be written (%s): training goes on, and a kill loses what it has done since "
-                    "the last checkpoint. Make room or give permission there; each later one is tried again.",
+                    "%s could not be written (%s). Training continues, but if it is killed, "
+                        "everything since the last checkpoint is lost. Free disk space or change the "
+                        "permissions of the folder; the next checkpoint is tried again.",
                     self.state / FILE, error,
                 )  # fmt: skip
             self._warned = True
@@ -258,13 +259,14 @@ def resumed(
             facts = json.loads(metadata["facts"])
             tensors = {name: file.get_tensor(name) for name in file.keys()} if facts["who"] == who else {}  # noqa: SIM118
         if tensors and _sum(tensors, metadata["facts"]) != metadata["sum"]:
-            raise ValueError("its content is not as it was written")
+            raise ValueError("its content has changed since it was written")
     except (SafetensorError, OSError, KeyError, ValueError, TypeError) as error:
-        logger.warning("%s is not usable (%s): training starts anew", state / FILE, error)
+        logger.warning("%s cannot be used (%s), so training starts from the beginning", state / FILE, error)
         return RunProgress()
     if not tensors:
         logger.warning(
-            "%s belongs to a training with other data or settings: training starts anew", state / FILE
+            "%s belongs to a training with other data or settings, so training starts from the beginning",
+            state / FILE,
         )
         return RunProgress()
     encoder.load_state_dict(_under(ENCODER, tensors))

@@ -126,7 +126,8 @@ def new_classifier(
     config = read_config(folder)
     if type(config) not in MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING:
         raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which has no text classification model."
+            f"encoder '{folder}' is of type {config.model_type}, for which transformers has no text "
+            "classification model. Use another encoder."
         )
     config.num_labels = outputs
     with torch.random.fork_rng(devices=[]):
@@ -150,8 +151,9 @@ def load_cross_encoder(source: str | Path, revision: str | None = None) -> Class
     classifies = any("SequenceClassification" in each for each in config.architectures or [])
     if config.num_labels != 1 or not classifies:
         raise ConfigError(
-            f"cross-encoder '{folder}' is {config.architectures} with {config.num_labels} outputs; one for "
-            "sequence classification with one output is needed, such as cross-encoder/ms-marco-MiniLM-L-6-v2."
+            f"cross-encoder '{folder}' is of type {config.architectures} with {config.num_labels} "
+            "outputs. Use a model for sequence classification with one output, such as "
+            "cross-encoder/ms-marco-MiniLM-L-6-v2."
         )
     model, tokenizer = model_and_tokenizer(
         AutoModelForSequenceClassification, folder, config, what="cross-encoder"

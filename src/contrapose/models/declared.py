@@ -124,7 +124,7 @@ class Declared:
             f"the prompt {prompts.query!r}" if prompts.query else "",
             f"{prompts.document!r} before documents" if prompts.document != prompts.query else "",
             f"no default among its prompts {', '.join(unused)}, so none is used" if unused else "",
-            f"similarity {self.similarity}, where tables here have cosines" if self.similarity else "",
+            f"similarity {self.similarity}, but tables of Contrapose show cosines" if self.similarity else "",
         ]
         return f"The encoder's folder declares {', '.join(filter(None, parts))}."
 
@@ -155,7 +155,7 @@ def declared(folder: Path, base: Path | None = None) -> Declared:
     if first.kind != FIRST:
         raise ConfigError(
             f"{folder / MODULES}: the first module is {first.type}, which is not a transformer of "
-            "sentence-transformers. Choose an encoder that begins with one."
+            "sentence-transformers. Choose an encoder whose first module is one."
         )
     transformer = _inside(folder, first)
     pooling, modules = _pooling(folder, others, base or transformer)
@@ -179,7 +179,9 @@ def _pooling(
     layers, rest = (modules[:1], modules[1:]) if modules[:1] and modules[0].kind == LAYERS else ([], modules)
     if not rest or rest[0].kind != POOLING:
         found = rest[0].type if rest else "nothing"
-        raise ConfigError(f"{folder / MODULES}: {found} follows the transformer, expected {POOLING}. {AGAIN}")
+        raise ConfigError(
+            f"{folder / MODULES}: the transformer is followed by {found}, but {POOLING} is expected. {AGAIN}"
+        )
     settings = read_file(PoolingFile, _inside(folder, rest[0]) / CONFIG)
     weights, config = LAST_LAYER, _config(transformer)
     # Without the states of all layers sentence-transformers leaves the layer weights out, too.
@@ -193,7 +195,8 @@ def _head_module(folder: Path, entry: ModuleEntry) -> HeadModule:
     if entry.kind not in HEAD_MODULES:
         known = ", ".join(HEAD_MODULES)
         raise ConfigError(
-            f"{folder / MODULES}: module {entry.kind} is not supported after a pooling, only {known}."
+            f"{folder / MODULES}: module {entry.kind} is not supported after a pooling. Supported "
+            f"modules: {known}."
         )
     settings = read_json(path / CONFIG) if (path / CONFIG).is_file() else {}
     return HeadModule(entry.kind, path, read_file(HEAD_MODULES[entry.kind], path / CONFIG, settings))
@@ -202,7 +205,9 @@ def _head_module(folder: Path, entry: ModuleEntry) -> HeadModule:
 def _inside(folder: Path, entry: ModuleEntry) -> Path:
     path = PurePosixPath(entry.path)
     if path.is_absolute() or ".." in path.parts:
-        raise ConfigError(f"{folder / MODULES}: path {shown(entry.path)} leaves the folder. {AGAIN}")
+        raise ConfigError(
+            f"{folder / MODULES}: the path {shown(entry.path)} leads out of the folder. {AGAIN}"
+        )
     return folder / path
 
 
@@ -236,7 +241,7 @@ def _layer_weights(path: Path, layers: Any) -> tuple[tuple[int, float], ...]:
     try:
         weights = load_file(path / WEIGHTS)["layer_weights"].astype(float)
     except (OSError, KeyError, SafetensorError) as error:
-        raise ConfigError(f"{path / WEIGHTS} holds no layer_weights ({error}). {AGAIN}") from error
+        raise ConfigError(f"{path / WEIGHTS} contains no layer_weights ({error}). {AGAIN}") from error
     if not weights.sum():
         raise ConfigError(f"{path / WEIGHTS}: the layer_weights sum to 0. {AGAIN}")
     shares = enumerate((weights / weights.sum()).tolist(), start)

@@ -43,7 +43,8 @@ def chosen_device(name: str, gpus: int = 1) -> torch.device:
     if not available.get(name, False):
         have = ", ".join(device for device, usable in available.items() if usable)
         raise ConfigError(
-            f"device is '{name}', which this machine does not have. Available: {have}. Or set device: auto."
+            f"device is '{name}', which this machine does not have. Available devices: {have}. Name "
+            "one of them, or set device: auto."
         )
     if name == "cuda":
         computes_on(gpus)
@@ -68,7 +69,9 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
     if device.type == "cuda":
         torch.backends.cuda.matmul.fp32_precision = "tf32"
     if name == "fp16" and device.type == "cpu":
-        raise ConfigError("precision fp16 needs a GPU and the device is cpu. Use precision float32 or bf16.")
+        raise ConfigError(
+            "precision is fp16, which needs a GPU, but the device is cpu. Set precision to float32 or bf16."
+        )
     if name == "auto":
         if device.type == "cuda":
             gains = torch.cuda.is_bf16_supported(including_emulation=False)
@@ -79,8 +82,8 @@ def chosen_precision(name: Precision, device: torch.device, of_encoder: bool = F
             AUTO[device.type] = name
     elif name == "bf16" and device.type == "cpu" and not has_bf16():
         logger.warning(
-            "This CPU has no instructions for bf16 and emulates it, which is many times slower than float32. "
-            "Use precision: float32."
+            "This CPU has no bf16 instructions and emulates them, which is many times slower than "
+            "float32. Set precision to float32."
         )
     logger.info("models run in %s on %s", name, device.type)
     USED.add(name)

@@ -43,8 +43,8 @@ def set_dropout(config: "PretrainedConfig", dropout: float, folder: Path) -> Non
         return
     known = " or ".join("/".join(names) for names in DROPOUTS)
     raise ConfigError(
-        f"encoder '{folder}' of type {config.model_type} has no {known} that the recipe's dropout could set. "
-        "Leave dropout out of the recipe."
+        f"recipe: dropout has no effect on encoder '{folder}', because a model of type "
+        f"{config.model_type} has no {known}. Remove dropout from the recipe."
     )
 
 

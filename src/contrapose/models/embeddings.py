@@ -73,8 +73,9 @@ def encoded(encoder: "SentenceEncoder", texts: TokenisedTexts) -> np.ndarray:
     if wrong.any():
         first = texts.texts[int(np.flatnonzero(wrong[texts.number])[0])]
         raise TableError(
-            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite numbers, "
-            f"the first is {first!r}. Check its training (history.parquet) or the weights in its folder."
+            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite "
+            f"numbers. The first text is {first!r}. Check its training (history.parquet), or the "
+            "weights in its folder."
         )
     return vectors[texts.number]
 

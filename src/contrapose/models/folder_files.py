@@ -27,7 +27,7 @@ TRANSFORMER = tuple(
 )
 FIRST, LAYERS, POOLING = "Transformer", "WeightedLayerPooling", "Pooling"
 OURS = "contrapose.models.export.FlowModule"  # the one class of a module that is none of theirs
-AGAIN = "Save the folder again with sentence-transformers."
+AGAIN = "Save the model again with sentence-transformers."
 FORMER_MODES = {  # keys of a former Pooling configuration
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
@@ -184,9 +184,11 @@ class TransformerFile(FolderFile):
         for name, arguments, allowed in checked:
             for key in arguments:
                 if key not in allowed:
-                    raise ValueError(f"{name}.{key} is not supported, only {', '.join(sorted(allowed))}")
+                    raise ValueError(
+                        f"{name}.{key} is not supported. Supported keys: {', '.join(sorted(allowed))}"
+                    )
         if (of_text := self.modality_config.get("text")) != BY_FORWARD:
-            raise ValueError(f"modality_config.text is {shown(of_text)}, only {BY_FORWARD} is supported")
+            raise ValueError(f"modality_config.text is {shown(of_text)}, but only {BY_FORWARD} is supported")
         return self
 
 
@@ -203,7 +205,9 @@ class WholeFile(FolderFile):
     def _known_prompt(self) -> "WholeFile":
         name, known = self.default_prompt_name, self.prompts or {}
         if name is not None and name not in (*known, "query", "document"):  # the last two always exist
-            raise ValueError(f"default_prompt_name is '{name}', prompts are {sorted(known)}: name one")
+            raise ValueError(
+                f"default_prompt_name is '{name}', but the prompts are {sorted(known)}. Name one of them"
+            )
         return self
 
 
@@ -213,7 +217,7 @@ F = TypeVar("F", bound=FolderFile)
 def read_json(path: Path) -> Any:
     """Read a JSON file; a ConfigError if it is missing, no regular file or not JSON."""
     if not path.is_file():
-        raise ConfigError(f"{path} is missing, or is not a file. {AGAIN}")
+        raise ConfigError(f"{path} does not exist, or is not a file. {AGAIN}")
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -26,7 +26,7 @@ LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)cod
 MOST_LAYERS = 1000  # of the deepest transformer.  DeepNet, Wang et al. (2022)
 MOST_TENSORS = 100_000  # ten times those of the largest encoders; transformers takes minutes for more
 MOST_LABELS = 1_000_000  # each becomes an entry of a dictionary; no encoder needs any
-DOWNLOAD = "Check name and revision; where there is internet, call contrapose download -- TARGETS."
+DOWNLOAD = "Check the name and the revision. On a machine with internet, call contrapose download -- TARGETS."
 NO_LIMIT = 1 << 31  # `model_max_length` of tokenizers that state none is far above it
 
 
@@ -40,13 +40,13 @@ def model_folder(source: str | Path, revision: str | None = None, what: str = "e
     folder = Path(source) if revision is None else _fetched(str(source), revision, what)
     if not folder.is_dir():
         raise ConfigError(
-            f"{what} '{folder}' is not a folder. Check the catalog's {what}s; a model of the hub needs a "
-            "revision."
+            f"{what} '{folder}' is not a folder. Check the {what}s of the catalog. A model of the hub "
+            "also needs a revision."
         )
     if why := why_unavailable(folder):
         raise UnavailableError(why)
     if odd := next((path for path in _parts(folder) if path.exists() and not path.is_file()), None):
-        raise ConfigError(f"{what}: {odd} is a pipe or a device, not a file. Take it out of the folder.")
+        raise ConfigError(f"{what}: {odd} is a pipe or a device, not a file. Remove it from the folder.")
     if (folder / ADAPTER).is_file():
         _need_weights(folder, what, ADAPTER_WEIGHTS)
         return folder
@@ -94,11 +94,14 @@ def _check_index(index: Path) -> None:
     content = read_json(index)
     files = content.get("weight_map") if isinstance(content, dict) else None
     if not isinstance(files, dict):
-        raise ConfigError(f"{index}: weight_map is {shown(files)}, expected files by tensor. {AGAIN}")
+        raise ConfigError(
+            f"{index}: weight_map is {shown(files)}, but a mapping of tensors to files is expected. {AGAIN}"
+        )
     for name in files.values():
         if not (isinstance(name, str) and name.endswith(".safetensors") and Path(name).name == name):
             raise ConfigError(
-                f"{index}: names {shown(name)}, expected a file beside it, *.safetensors. {AGAIN}"
+                f"{index}: the file name {shown(name)} is not allowed. Expected the name of a file "
+                f"*.safetensors in the same folder. {AGAIN}"
             )
 
 
@@ -106,9 +109,11 @@ def _need_weights(folder: Path, what: str, *names: str) -> None:
     if any((folder / name).is_file() for name in names):
         return
     pickles = sorted(path.name for path in folder.glob("*.bin"))
-    weights = f"only {', '.join(pickles)}, a pickle, which is never read" if pickles else "no weights"
+    weights = (
+        f"only {', '.join(pickles)}, a pickle, which Contrapose never reads" if pickles else "no weights"
+    )
     advice = "" if names[0] == ADAPTER_WEIGHTS else f" {SAVE_AGAIN}"
-    raise ConfigError(f"{what} '{folder}' has {weights}; {names[0]} is needed.{advice}")
+    raise ConfigError(f"{what} '{folder}' has {weights}, but {names[0]} is needed.{advice}")
 
 
 def _fetched(model: str, revision: str, what: str, advice: str = DOWNLOAD) -> Path:
@@ -120,7 +125,7 @@ def _fetched(model: str, revision: str, what: str, advice: str = DOWNLOAD) -> Pa
         )
     except Exception as error:  # a lost connection raises an error of the HTTP library
         raise unavailable(
-            f"{what} '{model}' at revision '{revision}' is not cached and could not be fetched",
+            f"{what} '{model}' at revision '{revision}' is not in the cache and could not be downloaded",
             error,
             advice,
         ) from error
@@ -141,15 +146,18 @@ def base_of(folder: Path, of: tuple[Path, ...] = ()) -> tuple[str, str | None] |
     if isinstance(name, str) and name and _is_folder(folder / name):  # an absolute path stays what it is
         named_by = (*of, folder.resolve())
         if (folder / name).resolve() in named_by:
-            raise ConfigError(f"encoder '{folder}': {ADAPTER} names the adapter itself as its model.")
+            raise ConfigError(
+                f"encoder '{folder}': {ADAPTER} names the adapter itself as its model. Set "
+                "base_model_name_or_path to the model."
+            )
         base_of(folder / name, named_by)
         return str(folder / name), None
     if isinstance(name, str) and name and isinstance(revision, str) and not Path(name).is_absolute():
         return name, revision
     raise ConfigError(
-        f"encoder '{folder}' is an adapter of {shown(str(name))}, which is not a folder here, and {ADAPTER} "
-        "names no commit of the hub (revision). Put the model there, set base_model_name_or_path in "
-        f"{ADAPTER}, or merge the adapter into its model."
+        f"encoder '{folder}' is an adapter of {shown(str(name))}. This is not a folder on this "
+        f"machine, and {ADAPTER} has no `revision` with a commit of the hub. Put the model there, "
+        f"correct base_model_name_or_path in {ADAPTER}, or merge the adapter into its model."
     )
 
 
@@ -178,20 +186,21 @@ def check_counts(folder: Path, what: str) -> None:
     config, tensors = read_json(folder / CONFIG), len(tensor_names(folder))
     if tensors > MOST_TENSORS:
         raise ConfigError(
-            f"{what} '{folder}': its weights have {tensors} tensors, at most {MOST_TENSORS} are read."
+            f"{what} '{folder}': its weights have {tensors} tensors, but Contrapose reads at most "
+            f"{MOST_TENSORS}."
         )
     for key, count in config.items() if isinstance(config, dict) else ():
         if not isinstance(count, int):
             continue
         if LAYERS.fullmatch(key) and 0 < tensors < count:
             raise ConfigError(
-                f"{what} '{folder}': {key} of its {CONFIG} is {count}, but its weights have {tensors} "
-                "tensors in all. Save the folder again from the whole model."
+                f"{what} '{folder}': {key} is {count} in its {CONFIG}, but its weights have only "
+                f"{tensors} tensors. Save the folder again from the whole model."
             )
         most = MOST_LAYERS if LAYERS.fullmatch(key) else MOST_LABELS if key == "num_labels" else count
         if count > most:
             raise ConfigError(
-                f"{what} '{folder}': {key} of its {CONFIG} is {count}, at most {most} are built."
+                f"{what} '{folder}': {key} is {count} in its {CONFIG}, but Contrapose builds at most {most}."
             )
 
 

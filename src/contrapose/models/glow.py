@@ -86,7 +86,8 @@ class Glow(nn.Module):
         super().__init__()
         if size % 2**levels:
             raise ConfigError(
-                f"recipe: levels is {levels}, but {size} dimensions cannot be halved so often. Lower it."
+                f"recipe: levels is {levels}, but vectors of {size} dimensions cannot be halved so "
+                "often. Lower levels."
             )
         self.sizes = {"size": size, "levels": levels, "depth": depth, "width": width}
         self.steps = nn.ModuleList(

@@ -41,7 +41,7 @@ def take_gpus(count: int, total: int) -> None:
         return
     if count > total:
         raise ConfigError(
-            f"nproc_per_node is {count} and this machine has {total} GPUs. Lower nproc_per_node to {total}."
+            f"nproc_per_node is {count}, but this machine has {total} GPUs. Lower nproc_per_node to {total}."
         )
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     listed = os.environ[VISIBLE].split(",") if os.environ.get(VISIBLE) else map(str, range(total))
@@ -50,7 +50,7 @@ def take_gpus(count: int, total: int) -> None:
     while len(free := _locked(_with_room(every, count), count)) < count:
         if not waited:
             logger.info(
-                "waiting for %d of %d GPUs (%s): other jobs have taken them, or most of their memory",
+                "waiting for %d of %d GPUs (%s), because other jobs use them or most of their memory",
                 count,
                 total,
                 ",".join(every),

@@ -94,8 +94,8 @@ def head_of(declared: Declared, inputs: int) -> list[nn.Module]:
         takes = getattr(module.settings, TAKES.get(module.kind, ""), inputs)
         if takes != inputs:
             raise ConfigError(
-                f"encoder '{declared.folder}': its {module.kind} module takes {takes} dimensions, but gets "
-                f"{inputs}. {AGAIN}"
+                f"encoder '{declared.folder}': its module {module.kind} takes vectors of {takes} "
+                f"dimensions, but gets {inputs}. {AGAIN}"
             )
         inputs = getattr(module.settings, "out_features", inputs)
         modules.append(LOADERS[module.kind](module))
@@ -137,7 +137,7 @@ def trained_mlp(folder: Path) -> Dense:
                     return dense
     raise ConfigError(
         f"encoder '{folder}' has no dense layer for [CLS] ({' or '.join(MLP_KEYS)}). Set pooling to "
-        "cls_before_pooler, which is also right for unsupervised SimCSE checkpoints."
+        "cls_before_pooler, which is also right for checkpoints of unsupervised SimCSE."
     )
 
 
@@ -146,8 +146,8 @@ def flow_of(path: Path, settings: FlowFile) -> Glow:
     steps, tensors = settings.levels * settings.depth, len(tensor_names(path))
     if steps > tensors:
         raise ConfigError(
-            f"{path}: it has {steps} steps by its config.json, but {tensors} tensors in its {WEIGHTS}. "
-            f"{AGAIN}"
+            f"{path}: its config.json declares {steps} steps, but its {WEIGHTS} has {tensors} "
+            f"tensors. {AGAIN}"
         )
     with torch.device("meta"):  # takes no memory until the weights are known to fit
         flow = Glow(**settings.model_dump(include={"size", "levels", "depth", "width"}))
@@ -164,7 +164,8 @@ def _dense(module: HeadModule) -> Dense:
         size = None
     if size != (1, 2):
         raise ConfigError(
-            f"{module.path}: PyTorch has no activation {name} of single numbers without settings. {AGAIN}"
+            f"{module.path}: PyTorch has no activation function {name} for single numbers without "
+            f"settings. {AGAIN}"
         )
     _check_size(module.path, "linear.weight", [settings.out_features, settings.in_features])
     sizes = (settings.in_features, settings.out_features)
@@ -200,15 +201,19 @@ def _check_size(path: Path, name: str, size: list[int]) -> None:
     """Refuse weights of another size before a module of the declared one takes memory."""
     try:
         if not (path / WEIGHTS).is_file():
-            raise FileNotFoundError("there is no such file")
+            raise FileNotFoundError("the file does not exist")
         with safetensors.safe_open(path / WEIGHTS, framework="pt") as file:
             found = file.get_slice(name).get_shape()
     except (OSError, safetensors.SafetensorError) as error:
         raise ConfigError(
-            f"{path}: its {WEIGHTS} with {name} cannot be read ({error}); pickles are never read. {AGAIN}"
+            f"{path}: its {WEIGHTS} with {name} cannot be read ({error}). Contrapose never reads "
+            f"pickles. {AGAIN}"
         ) from error
     if found != size:
-        raise ConfigError(f"{path}: {name} is {found} in its {WEIGHTS}, {size} by its config.json. {AGAIN}")
+        raise ConfigError(
+            f"{path}: the shape of {name} is {found} in its {WEIGHTS}, but {size} according to its "
+            f"config.json. {AGAIN}"
+        )
 
 
 def _loaded(module: M, path: Path) -> M:

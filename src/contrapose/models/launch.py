@@ -45,7 +45,7 @@ def _launch(count: int, threads: int, device: str) -> NoReturn:
 
     if chosen_device(device, count).type == "mps":
         raise ConfigError(
-            f"nproc_per_node is {count} and the device is mps, which is one GPU. Set nproc_per_node to 1."
+            f"nproc_per_node is {count} but the device is mps, which is one GPU. Set nproc_per_node to 1."
         )
     environment: dict[str, Any] = {
         LAUNCHER: os.getpid(),
@@ -74,6 +74,6 @@ def _words(error: "ChildFailedError", count: int) -> str:
     number, failure = error.get_first_failure()
     how = f"exit code {failure.exitcode}" if failure.exitcode > 0 else f"signal {-failure.exitcode}"
     return (
-        f"Process {number} of {count}, counted from 0, ended with {how}, and then the others were ended. "
-        f"What it said stands above, in lines that begin with [{number}]."
+        f"Process {number} of {count} (counted from 0) ended with {how}, so the others were stopped. "
+        f"Its output is above, in lines that begin with [{number}]."
     )

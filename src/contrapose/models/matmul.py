@@ -96,7 +96,7 @@ def _backend(fixed: str) -> Backend:
         why = f"{why}; {measured_why}" if fixed else measured_why
         backend = Backend(backend.onednn, backend.bf16 or bool(fixed))
     library, auto = ("oneDNN" if backend.onednn else "PyTorch"), ("bf16" if backend.bf16 else "float32")
-    logger.info("matrix products on the CPU: %s in float32, precision auto is %s (%s)", library, auto, why)
+    logger.info("matrix products on the CPU use %s in float32; precision auto is %s (%s)", library, auto, why)
     return backend
 
 
@@ -125,7 +125,7 @@ def onednn_works() -> bool:
             torch.testing.assert_close(onednn_product(*arguments), expected, rtol=0, atol=atol)
     except (AssertionError, AttributeError, RuntimeError, TypeError) as error:
         logger.warning(
-            "oneDNN's product does not work in torch %s (%s: %s): PyTorch's own is used",
+            "the product of oneDNN does not work in torch %s (%s: %s), so PyTorch's own is used",
             torch.__version__,
             type(error).__name__,
             str(error)[:SHOWN],
@@ -142,17 +142,19 @@ def _by_measuring() -> tuple[Backend, str]:
         seconds = _remembered(path)
     except (OSError, RuntimeError) as error:  # such as a user without a home
         # Not measured each time: runs on such a machine would round differently now and then.
-        logger.warning("which matrix products are faster cannot be remembered (%s): not measured", error)
+        logger.warning(
+            "the fastest matrix product is not measured, because the result cannot be stored (%s)", error
+        )
         wide = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
-        return Backend(wide, has_bf16()), "oneDNN where there is AVX-512, bf16 where there are instructions"
+        return Backend(wide, has_bf16()), "oneDNN is used with AVX-512, and bf16 with bf16 instructions"
     finally:
         # Also where nothing was measured: it stops MKL from choosing fewer threads, in all processes alike.
         torch.set_num_threads(threads)
     onednn = seconds.pytorch / seconds.onednn
     bf16 = min(seconds.pytorch, seconds.onednn) / (seconds.bf16 or float("inf"))
     why = (
-        f"oneDNN has {onednn:.2f} times PyTorch's rate, bf16 {bf16:.2f} times that of float32, measured once "
-        f"for this machine: {path}"
+        f"oneDNN has {onednn:.2f} times the speed of PyTorch, and bf16 {bf16:.2f} times that of "
+        f"float32; measured once for this machine: {path}"
     )
     return Backend(onednn >= MARGIN, bf16 >= MARGIN), why
 
@@ -183,7 +185,7 @@ def _remembered(path: Path) -> Seconds:
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
     except ValueError:
-        logger.warning("%s is broken and is made again", path)
+        logger.warning("%s is damaged and is measured again", path)
         path.unlink(missing_ok=True)
     with NamedTemporaryFile("w", dir=path.parent, suffix=".draft") as draft:  # before measuring in vain
         draft.write(measured().model_dump_json(exclude_none=True))

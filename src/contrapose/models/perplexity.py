@@ -65,8 +65,8 @@ class CausalLM:
             if (token := getattr(source, "bos_token_id", None)) is not None:
                 return int(token)
         raise ConfigError(
-            f"the language model of type {self.model.config.model_type} has no token for the start of a "
-            "text, without which a first word has no probability. Give its tokenizer a bos_token."
+            f"the language model of type {self.model.config.model_type} has no token for the start of "
+            "a text, so the first word has no probability. Set a bos_token in its tokenizer."
         )
 
     @property
@@ -89,8 +89,8 @@ def load_causal_lm(
     looks_ahead = type(config) in MODEL_FOR_MASKED_LM_MAPPING and not getattr(config, "is_decoder", False)
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING or config.is_encoder_decoder or looks_ahead:
         raise ConfigError(
-            f"language model '{folder}' is of type {config.model_type}, which does not predict the next "
-            "token from those before it. Use one like GPT-2."
+            f"language model '{folder}' is of type {config.model_type}, which does not predict the "
+            "next token from the tokens before it. Use a model like GPT-2."
         )
     model, tokenizer = model_and_tokenizer(AutoModelForCausalLM, folder, config, "language model")
     where = chosen_device(device)
@@ -149,8 +149,8 @@ def perplexities(lm: CausalLM, texts: Sequence[str], batch_tokens: int = 256) ->
 def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, missing: list[int]) -> None:
     if missing:
         logger.warning(
-            "%d of %d texts have no tokens, or more than the %s of the language model, and so no perplexity; "
-            "the first is %r",
+            "%d of %d texts have no perplexity, because they have no tokens or more than the %s of "
+            "the language model. The first text is %r",
             len(missing),
             len(texts),
             lm.max_tokens,
@@ -159,8 +159,8 @@ def _check(lm: CausalLM, texts: Sequence[str], finite: np.ndarray, missing: list
     wrong = sorted({*np.flatnonzero(~finite).tolist()} - {*missing})
     if wrong:
         raise TableError(
-            f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity, the first is "
-            f"{texts[wrong[0]]!r}. Check the weights in its folder."
+            f"the language model gives {len(wrong)} of {len(texts)} texts no finite perplexity. The "
+            f"first text is {texts[wrong[0]]!r}. Check the weights in its folder."
         )
 
 
@@ -171,8 +171,8 @@ def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[
     alone = [text for text in texts if len(text) > longest]
     if alone:
         logger.warning(
-            "a %s model reads %d of %d texts by themselves; beginnings are shared by %s, in texts no longer "
-            "than their sliding window",
+            "a %s model reads %d of %d texts separately, because it shares beginnings only %s, and "
+            "in texts no longer than its sliding window",
             config.model_type,
             len(alone),
             len(texts),

@@ -79,15 +79,16 @@ class SentenceEncoder(nn.Module):
         self.packed = runs_packed(model)
         kind = model.config.model_type
         if not self.packed:
-            logger.info("type %s runs with padding", kind)
+            logger.info("encoders of type %s run with padding", kind)
         self.positions = position_limit(model)
         declared_limit = form.max_length or length_limit(model, tokenizer)
         self.max_length = min(self.positions, declared_limit)
         self._check_sizes()
         if tokenizer.pad_token_id is None:
             raise ConfigError(
-                f"the tokenizer of an encoder of type {kind} has no padding token. Give it one and save it: "
-                "tokenizer.pad_token = tokenizer.eos_token; tokenizer.save_pretrained(FOLDER)."
+                f"the tokenizer of an encoder of type {kind} has no padding token. Set one and save "
+                "the tokenizer: tokenizer.pad_token = tokenizer.eos_token; "
+                "tokenizer.save_pretrained(FOLDER)."
             )
 
     def _check_sizes(self) -> None:
@@ -95,9 +96,10 @@ class SentenceEncoder(nn.Module):
         last = max(self.tokenizer.get_vocab().values(), default=0)
         if last >= rows:
             raise ConfigError(
-                f"encoder '{self.form.folder}': its tokenizer has {tokens} tokens with ids up to {last}, but "
-                f"the model has {rows} embeddings. Save tokenizer and model of one encoder together, or call "
-                f"model.resize_token_embeddings({last + 1}) and save it."
+                f"encoder '{self.form.folder}': its tokenizer has {tokens} tokens with ids up to "
+                f"{last}, but the model has {rows} embeddings. Save the tokenizer and the model of "
+                f"the same encoder together, or call model.resize_token_embeddings({last + 1}) and "
+                "save the model."
             )
 
     @property
@@ -203,15 +205,21 @@ class SentenceEncoder(nn.Module):
         query = ("query_length", query_length) if query_length else ("max_length", max_length)
         for side, (key, length) in {"document": ("max_length", max_length), "query": query}.items():
             if length > self.positions:
-                raise ConfigError(f"recipe: {key} is {length}, the encoder takes {self.positions} at most.")
+                raise ConfigError(
+                    f"recipe: {key} is {length}, but the encoder takes at most {self.positions} tokens. "
+                    f"Lower {key}."
+                )
             prompt, length = getattr(self.prompts, side), min(length, self.max_length)
             if prompt and (tokens := len(self.tokenizer(prompt)["input_ids"])) >= length:
                 raise ConfigError(
-                    f"recipe: {key} is {length}, but the prompt {prompt!r} alone has {tokens} tokens. Raise "
-                    f"{key}, or shorten the prompt."
+                    f"recipe: {key} is {length}, but the prompt {prompt!r} already has {tokens} "
+                    f"tokens. Raise {key}, or shorten the prompt."
                 )
         if cut_to and max(cut_to) > self.dimensions:
-            raise ConfigError(f"recipe: matryoshka is {cut_to}, vectors have {self.dimensions} dimensions.")
+            raise ConfigError(
+                f"recipe: matryoshka is {cut_to}, but the vectors have {self.dimensions} dimensions. Name "
+                "smaller sizes."
+            )
 
 
 def pooled_size(form: Declared, model: "PreTrainedModel") -> int:
@@ -298,10 +306,11 @@ def new_encoder(
         head, mlp = ([mlp, *head], None) if recipe.mlp == "always" else (head, mlp)
     encoder = SentenceEncoder(model, tokenizer, form, head, mlp, prompts, adapter, unused)
     if added:
-        encoder.note = f"trained with a dropout of {added:g}, as the encoder's own is 0"
+        encoder.note = f"trained with a dropout of {added:g}, because the encoder itself has a dropout of 0"
     elif recipe.dropout is None and not has_dropout(model):
         encoder.note = (
-            "trained without dropout, for which the encoder has no place, so equal texts have equal vectors"
+            "trained without dropout, because the encoder has no place for it, so equal texts have "
+            "equal vectors"
         )
     if encoder.note:
         logger.warning(encoder.note)
@@ -317,6 +326,6 @@ def _need_first_token(form: Declared, model: "PreTrainedModel", tokenizer: "PreT
     """Refuse to pool by [CLS], where nothing but a setting says so, in an encoder that has none."""
     if form.pooling.needs == "first" and tokenizer.cls_token_id is None:
         raise ConfigError(
-            f"an encoder of type {model.config.model_type} has no [CLS] token for pooling "
-            f"'{form.pooling.name}'. Use mean, or lasttoken for a decoder."
+            f"an encoder of type {model.config.model_type} has no [CLS] token, which pooling "
+            f"'{form.pooling.name}' needs. Use mean, or lasttoken for a decoder."
         )

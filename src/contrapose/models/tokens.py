@@ -135,7 +135,7 @@ def tokenised(
     tokens = Tokens.joined(parts)
     share = 100 * tokens.cut / max(1, len(texts))
     logger.info(
-        "%d distinct texts, %d tokens; %d texts (%.1f %%) cut after %d tokens",
+        "%d distinct texts with %d tokens; %d texts (%.1f %%) are cut after %d tokens",
         len(texts),
         len(tokens.ids),
         tokens.cut,
@@ -158,8 +158,8 @@ def _with_own_tokens(text: str, tokenizer: "PreTrainedTokenizerBase") -> str:
     for name in names:
         if special[name] is None:
             raise ConfigError(
-                f"pairs: a text begins with {name}, and the encoder's tokenizer has no such token. Use "
-                "another word for the prefixes, or another encoder."
+                f"pairs: a text begins with the prefix {name}, for which the tokenizer of the encoder "
+                "has no token. Use another word as prefix, or another encoder."
             )
     return "".join(special[name] for name in names) + text[leading.end() :]
 
@@ -228,7 +228,7 @@ def inputs_of(texts: Iterable[Text], tokenizer: "PreTrainedTokenizerBase", max_l
     joined = Tokens.joined(tokens)
     full = int((joined.lengths == max_length).sum())
     counts = (len(joined), len(joined.ids), full, max_length)
-    logger.info("%d texts, %d tokens; %d texts have the most tokens, %d", *counts)
+    logger.info("%d texts with %d tokens; %d texts have the largest number of tokens, %d", *counts)
     kinds = Tokens.joined(segments) if len(segments) == len(tokens) > 1 else None
     kinds = kinds and replace(kinds, ids=kinds.ids.astype(np.int8))
     return Inputs(joined, kinds, np.array(characters, np.int32))

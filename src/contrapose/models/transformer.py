@@ -56,10 +56,12 @@ def read_config(folder: Path, what: str = "encoder") -> "PretrainedConfig":
     try:
         config = AutoConfig.from_pretrained(part, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}': its config.json is not usable: {said(error)}") from error
+        raise ConfigError(f"{what} '{folder}': its config.json cannot be used: {said(error)}") from error
     for key, value in declared(folder).of_transformer.config_args.items():
         if not hasattr(config, key) or key.startswith("_"):
-            raise ConfigError(f"{what} '{folder}': config_args.{key} is nothing that its config.json has.")
+            raise ConfigError(
+                f"{what} '{folder}': config_args.{key} does not exist in its config.json. Remove this key."
+            )
         setattr(config, key, value)
     return config
 
@@ -79,7 +81,8 @@ def load_transformer(
     config = read_config(folder)
     if type(config) not in MODEL_MAPPING or getattr(config, "is_encoder_decoder", False):
         raise ConfigError(
-            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use one like BERT."
+            f"encoder '{folder}' is of type {config.model_type}, which is not an encoder. Use a model "
+            "like BERT."
         )
     if dropout is not None:
         set_dropout(config, dropout, folder)
@@ -116,11 +119,11 @@ def model_and_tokenizer(
                 part, config=config, ignore_mismatched_sizes=True, **how, **options
             )
     except Exception as error:  # as for the configuration
-        raise ConfigError(f"{what} '{folder}' is not usable: {said(error)}") from error
+        raise ConfigError(f"{what} '{folder}' cannot be used: {said(error)}") from error
     for name, found, expected in sorted(loaded["mismatched_keys"]):
         raise ConfigError(
-            f"{what} '{folder}': the weights do not fit its config.json: {name} is {[*found]}, expected "
-            f"{[*expected]}. Save the folder again from the whole model."
+            f"{what} '{folder}': the weights do not fit its config.json. The shape of {name} is "
+            f"{[*found]}, but {[*expected]} is expected. Save the folder again from the whole model."
         )
     prefix = f"{model.base_model_prefix}."
     missing = sorted(
@@ -130,8 +133,8 @@ def model_and_tokenizer(
     )
     if missing:
         raise ConfigError(
-            f"{what} '{folder}': the weights lack {len(missing)} tensors of a {config.model_type} model, "
-            f"the first is {missing[0]}. Save the folder again from the whole model."
+            f"{what} '{folder}': its weights lack {len(missing)} tensors of a {config.model_type} "
+            f"model. The first is {missing[0]}. Save the folder again from the whole model."
         )
     return with_fast_layers(model), own_tokenizer(folder, what)
 
@@ -156,18 +159,18 @@ def own_tokenizer(folder: Path, what: str = "encoder") -> "PreTrainedTokenizerBa
     if not has_vocabulary(part):
         # transformers would continue with a tokenizer that knows no words.
         raise ConfigError(
-            f"{what} '{folder}' has no tokenizer: none of {', '.join(VOCABULARIES)}. Save the tokenizer "
-            "there with save_pretrained."
+            f"{what} '{folder}' has no tokenizer, because none of these files exists: "
+            f"{', '.join(VOCABULARIES)}. Save the tokenizer there with save_pretrained."
         )
     try:
         tokenizer = AutoTokenizer.from_pretrained(part, **settings.tokenizer_args, **LOCAL)
     except Exception as error:  # the type depends on the library that rejects the value
-        raise ConfigError(f"{what} '{folder}' has no usable tokenizer: {said(error)}") from error
+        raise ConfigError(f"{what} '{folder}' has a tokenizer that cannot be used: {said(error)}") from error
     most = tokenizer.model_max_length
     if not isinstance(most, int | float) or most < 1:
         raise ConfigError(
-            f"{what} '{folder}': model_max_length of its tokenizer is {shown(most)}, expected "
-            "1 or more. Correct its tokenizer_config.json, or take it out there."
+            f"{what} '{folder}': model_max_length of its tokenizer is {shown(most)}, but it must be 1 "
+            "or more. Correct it in tokenizer_config.json, or remove it there."
         )
     if settings.do_lower_case:
         _lower_case(tokenizer)
@@ -218,8 +221,8 @@ def new_adapter(
             linear = [name for name, part in model.named_modules() if isinstance(part, nn.Linear)]
             kinds = sorted({name.rsplit(".", 1)[-1] for name in linear})
             raise ConfigError(
-                f"recipe: lora.targets {lora.targets} fits no layer of a {model.config.model_type} model. "
-                f"Its linear layers: {', '.join(kinds)}."
+                f"recipe: lora.targets {lora.targets} matches no layer of a {model.config.model_type} "
+                f"model. Its linear layers are {', '.join(kinds)}."
             ) from error
     # peft takes the name from the model, and that is a folder of the hub's cache if there is a revision.
     base = str(source) if revision else str(Path(source).resolve())
@@ -268,6 +271,6 @@ def _check_patterns(config: "PretrainedConfig", folder: Path) -> None:
         for name in getattr(config, key, None) or ():
             if re.search("[*+{]", str(name)):
                 raise ConfigError(
-                    f"encoder '{folder}': {key} of its {ADAPTER} holds {shown(name)}, expected names of "
-                    "layers, without `*`, `+` and `{`. Merge the adapter into its model."
+                    f"encoder '{folder}': {key} of its {ADAPTER} contains {shown(name)}, but names of "
+                    "layers without `*`, `+` and `{` are expected. Merge the adapter into its model."
                 )

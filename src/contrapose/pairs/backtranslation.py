@@ -56,8 +56,10 @@ def build(spec: BacktranslationPairs, sentences: Sentences, backtranslations: Pa
     same = ~missing & (returned == joined.text.map(compared))
     kept = joined[~missing & ~same]
     dropped = (
-        f"of {len(sentences)} sentences, {missing.sum()} without a back-translation and {same.sum()} that it "
-        "does not change are dropped"
+        (
+            f"of {len(sentences)} sentences, {missing.sum()} without a back-translation and {same.sum()} "
+            "with an unchanged one are dropped"
+        )
         if len(kept) < len(sentences)
         else ""
     )

@@ -104,9 +104,9 @@ def dictionary_pairs(
     wanted = skipped + (count or 0)
     if len(joined) < max(wanted, skipped + 1):
         return no_pairs(
-            f"pairs: {has_candidate}, but {count or 'some'} pairs are wanted after the first {skipped}. "
-            "Lower the threshold, raise the size of the corpus, or lower those of the pair set (sizes of the "
-            "catalog)"
+            f"pairs: {has_candidate}, but the pair set needs {count or 'some'} pairs after the first "
+            f"{skipped}. Lower the threshold, raise the size of the corpus, or lower the sizes of the "
+            "pair set (sizes of the catalog)"
         )
     rows = joined.iloc[skipped : None if count is None else wanted]
     return as_pairs(id=rows.id, anchor=rows.text, positive=rows.text_rewrite)

@@ -89,13 +89,14 @@ def build(spec: DinoPairs, texts: Synthetic, sentences: Sentences) -> Pairs:
     if not (texts.refused == "").any():
         reasons = texts.refused.value_counts().to_dict()
         raise TableError(
-            f"texts: none of {len(texts)} can be used. Refused: {reasons}. Check the language model."
+            f"texts: none of the {len(texts)} texts can be used. Reasons: {reasons}. Check the "
+            "language model."
         )
     lacking = texts[~texts.sentence_id.isin(sentences.id)]
     if len(lacking):
         raise TableError(
-            f"texts: {len(lacking)} are for sentences that are not in the corpus; the first is "
-            f"'{lacking.sentence_id.iloc[0]}'. Generate the texts again."
+            f"texts: {len(lacking)} texts belong to sentences that are not in the corpus. The first "
+            f"sentence is '{lacking.sentence_id.iloc[0]}'. Generate the texts again."
         )
     kept = _kept(texts, sentences, spec)
     smoothed = kept.assign(label=(1 - spec.smoothing) * kept.label + spec.smoothing / 2)
@@ -129,8 +130,9 @@ def _kept(texts: pd.DataFrame, sentences: pd.DataFrame, spec: DinoPairs) -> pd.D
     changed = different[different.text != different.anchor]
     kept = changed[changed.groupby(["anchor", "level"]).cumcount() < spec.kept]
     logger.info(
-        "%d of %d texts kept for %d of %d sentences; refused: %s; equal to another of a sentence and label: "
-        "%d; equal to their sentence: %d; more than %d of a sentence and label: %d",
+        "%d of %d texts are kept, for %d of %d sentences. Refused: %s; equal to another text of the "
+        "same sentence and label: %d; equal to their sentence: %d; more than %d of a sentence and "
+        "label: %d",
         len(kept),
         len(texts),
         kept.anchor.nunique(),
@@ -170,5 +172,7 @@ def _random_rows(kept: pd.DataFrame, ids: pd.Series, spec: DinoPairs) -> pd.Data
             excluded.add(pool[at])
             rows.append((f"{one.id}/{RANDOM}/{chance}", one.anchor, pool[at], 0.0, one.Index))
     if lacking := len(grouped) * spec.random - len(rows):
-        logger.warning("%d random pairs are lacking: no text of another sentence was left for them", lacking)
+        logger.warning(
+            "%d random pairs are missing, because no text of another sentence remained for them", lacking
+        )
     return pd.DataFrame(rows, columns=["id", "anchor", "text", "label", "number"])

@@ -75,7 +75,7 @@ def build(
 def _refusal(spec: EntailmentPairs, row: Any) -> str:
     others = (row.entailment, row.contradiction)
     if row.p_entailment < spec.entailment or row.p_contradiction < spec.contradiction:
-        return "with a text that the model itself doubts"
+        return "with a text of low probability"
     if len(row.text.split()) < spec.words or min(len(each.split()) for each in others) < spec.written_words:
         return "with too few words"
     if any(row.text[:-1] in each or each[:-1] in row.text for each in others):

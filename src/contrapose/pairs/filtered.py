@@ -62,7 +62,7 @@ class FilteredPairs(OtherPairs):
     @model_validator(mode="after")
     def _some_bound(self) -> "FilteredPairs":
         if not self.bounds:
-            raise ValueError(f"set one of {', '.join(BOUNDS)}: without, every row is kept")
+            raise ValueError(f"set at least one of {', '.join(BOUNDS)}. Without a bound, every row is kept")
         return self
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
@@ -83,7 +83,7 @@ def build(spec: FilteredPairs, pairs: Pairs, slots: Annotated[pd.DataFrame, Rows
     texts = by_sentence(pairs).rename(columns={"id": "sentence_id"})
     scores = texts[keys].merge(slots, on=keys, how="left")
     if scores.similarity.isna().any():
-        raise TableError("slots: the scores are not those of these pairs. Make them again.")
+        raise TableError("slots: these scores belong to other pairs. Build the scores again.")
     kept = pd.Series(True, pairs.index)
     for name, bound in spec.bounds.items():
         column, keeps = BOUNDS[name]

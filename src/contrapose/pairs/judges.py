@@ -33,7 +33,9 @@ class JudgedPairs(OtherPairs):
     @model_validator(mode="after")
     def _one_judge(self) -> "JudgedPairs":
         if sum(value is not None for name, value in self if name in self.judges) != 1:
-            raise ValueError(f"set one of {', '.join(self.judges)}, the role of what scores the texts")
+            raise ValueError(
+                f"set exactly one of {', '.join(self.judges)} to the name of the model that scores the texts"
+            )
         return self
 
     @property

@@ -22,8 +22,9 @@ def _strategies() -> dict[str, ModuleType]:
         kind = getattr(settings_class(module), "model_fields", {}).get("kind")
         if kind is None or get_args(kind.annotation) != (name,):
             raise ConfigError(
-                f"{module.__file__}: the first parameter of build is no settings class with a field kind: "
-                f'Literal["{name}"]. Write one: the kind is the name of the module, or of its entry point.'
+                f"{module.__file__}: the first parameter of `build` must have as type a settings "
+                f'class with a field kind: Literal["{name}"]. Write such a class. The kind is the '
+                "name of the module, or of its entry point."
             )
         methods = {each: getattr(settings_class(module), each, None) for each in PLANNED}
         lacks = [f"no method {each}" for each in PLANNED if methods[each] in (None, getattr(Strategy, each))]
@@ -31,8 +32,9 @@ def _strategies() -> dict[str, ModuleType]:
         lacks += [f"no type for {each} of build" for each in names if each not in parameters(module)]
         if lacks:
             raise ConfigError(
-                f"{module.__file__}: has {' and '.join(lacks)}. See recipe 1 of CONTRIBUTING.md: derive "
-                "the settings from SentencePairs, or from OtherPairs with a method inputs, and give types."
+                f"{module.__file__}: the module has {' and '.join(lacks)}. See recipe 1 of "
+                "CONTRIBUTING.md: derive the settings from SentencePairs, or from OtherPairs with a "
+                "method `inputs`, and annotate the types."
             )
     return strategies
 
@@ -46,8 +48,9 @@ def inputs_of(pairs: Strategy, paths: Paths) -> dict[str, InputFiles]:
     tables = [name for name, kind in parameters(module).items() if isinstance(declared_as(kind), Rows)]
     if user_module(module.__name__) and (missing := [name for name in tables if not inputs.get(name)]):
         raise ConfigError(
-            f"{module.__file__}: build takes {', '.join(missing)}, but the method inputs of its settings "
-            f"returns files of {', '.join(inputs) or 'nothing'} alone. Let it return those, too."
+            f"{module.__file__}: `build` takes {', '.join(missing)}, but the method `inputs` of its "
+            f"settings returns only files of {', '.join(inputs) or 'nothing'}. Let `inputs` return "
+            "the others as well."
         )
     return inputs
 

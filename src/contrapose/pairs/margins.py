@@ -42,7 +42,8 @@ class MarginPairs(OtherPairs):
         if (views := other.views(project)) > 1 or other.sides(project) == 2:
             raise ConfigError(
                 f"pairs: {self.pairs} has {views} views and {other.sides(project) - 1 - views} hard "
-                "negatives in a row; margins need one view with hard negatives. Name pairs of kind mined."
+                "negatives in a row, but margins need one view and hard negatives. Name a pair set "
+                "of kind mined."
             )
 
     def labels(self, project: Plan) -> LabelKind:
@@ -83,7 +84,7 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     )
     margin = positive - negative
     if pd.isna(margin).any():
-        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
+        raise TableError("relevance: these scores belong to other pairs. Build the scores again.")
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
     labelled = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)

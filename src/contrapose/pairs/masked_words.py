@@ -36,8 +36,8 @@ def build(spec: MaskedWordPairs, sentences: Sentences, paraphrases: Paraphrases)
     """
     if is_unspaced(sentences):
         return no_pairs(
-            f"pairs of kind masked_words: most sentences of the corpus '{spec.corpus}' are written without "
-            "spaces, which are what separates words here; take another kind, as punctuation"
+            f"pairs of kind masked_words: most sentences of the corpus '{spec.corpus}' have no spaces "
+            "between words, which this kind needs. Use another kind, such as punctuation"
         )
     kept = sampled(sentences, spec.size, spec.seed, "sentences")
     return paraphrase_pairs(kept, paraphrases, what="other words")

@@ -90,8 +90,8 @@ class MinedPairs(OtherPairs):
     def _enough(self) -> "MinedPairs":
         if self.negatives > self.nearest - self.range_min:
             raise ValueError(
-                f"negatives is {self.negatives}, but from range_min {self.range_min} to range_max "
-                f"{self.nearest} there are fewer texts: raise range_max"
+                f"negatives is {self.negatives}, but there are fewer texts from range_min "
+                f"{self.range_min} to range_max {self.nearest}. Raise range_max"
             )
         return self
 
@@ -135,7 +135,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     for those drawn from all texts.  Raises TableError if the neighbours belong to other pairs.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
-        raise TableError("neighbours: the anchors are not those of the pairs. Make them again.")
+        raise TableError("neighbours: their anchors belong to other pairs. Build the neighbours again.")
     texts = np.array([*pairs.positive, *corpus], object)
     own = _own_texts(pairs)
     rows = zip(neighbours.anchor, neighbours.positive, neighbours.rows, neighbours.cosines, strict=True)
@@ -153,7 +153,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     ]
     counts = [len(mined[anchor].texts) for anchor in pairs.anchor]
     logger.info(
-        "%d rows got %d hard negatives; %d got fewer than %d, %d of these none",
+        "%d rows have %d hard negatives; %d rows have fewer than %d, and %d of these have none",
         len(pairs),
         sum(counts),
         sum(count < spec.negatives for count in counts),

@@ -56,13 +56,15 @@ def build(spec: NextSentencePairs, sentences: Sentences) -> Pairs:
     following = np.stack(ahead, axis=1)  # (n, window), numbers of rows; -1: not in the corpus
     exists = following >= 0
     anchors = sentences.assign(row=range(len(sentences)))[exists.any(axis=1)]
-    alone = f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next one and are left out"
+    alone = (
+        f"{len(sentences) - len(anchors)} of {len(sentences)} sentences have no next sentence and are skipped"
+    )
     logger.info("%s", alone)
     if len(anchors) < (wanted := as_number(spec.size) or FEWEST):
         return no_pairs(
-            f"pairs of kind next_sentence: of {len(sentences)} sentences of the corpus '{spec.corpus}' "
-            f"{len(anchors)} have a next one in their document, {wanted} are wanted. Check where documents "
-            "end, or lower the size"
+            f"pairs of kind next_sentence: {len(anchors)} of {len(sentences)} sentences of the corpus "
+            f"'{spec.corpus}' have a next sentence in their document, but {wanted} are needed. Check "
+            "where documents end, or lower the size"
         )
     anchors = sampled(anchors, spec.size, spec.seed, "sentences")
     rows = anchors.row.to_numpy()

@@ -41,10 +41,10 @@ def sampled(
         return rows
     needed = dev if part == "dev" else dev + (1 if wanted is None else wanted)
     if len(rows) < needed:
-        held = f", {dev} of them for dev" if dev else ""
+        held = f", {dev} of which are dev pairs" if dev else ""
         raise TableError(
-            f"{what}: there are {len(rows)}, the pair set needs {needed}{held}. "
-            "Give the pair set a smaller size, or none for all of them."
+            f"{what}: there are {len(rows)}, but the pair set needs {needed}{held}. Lower its size, "
+            "or remove the size to use all of them."
         )
     order = generator("pairs", what, draw).permutation(len(rows))
     if part == "dev":
@@ -66,7 +66,7 @@ def whole(pieces: pd.DataFrame | Iterator[pd.DataFrame]) -> pd.DataFrame:
 
 def no_pairs(why: str) -> pd.DataFrame:
     """Return an empty PAIRS table that is not trained on; tables print `why`, which has no full stop."""
-    logger.warning("left out: %s", why)
+    logger.warning("skipped: %s", why)
     return with_status(empty(PAIRS), unavailable=why)
 
 
@@ -75,8 +75,8 @@ def too_few(kind: str, dropped: str, left: int, wanted: int) -> pd.DataFrame:
 
     `dropped`: which rows are not used, and why, without a full stop; empty if all are.
     """
-    counts = f"{dropped}: {left} are left" if dropped else f"there are {left}"
-    return no_pairs(f"pairs of kind {kind}: {counts}, {wanted} are wanted")
+    counts = f"{dropped}, and {left} remain" if dropped else f"there are {left}"
+    return no_pairs(f"pairs of kind {kind}: {counts}, but {wanted} are needed")
 
 
 def as_pairs(
@@ -129,7 +129,7 @@ def rows_kept(pairs: pd.DataFrame, kept: pd.Series, without: str) -> pd.DataFram
     dropped = f"{len(pairs) - len(left)} of {len(pairs)} rows without {without} are dropped"
     logger.info("%s", dropped)
     if left.id.nunique() < FEWEST:
-        return no_pairs(f"pairs: {dropped}: too few are left")
+        return no_pairs(f"pairs: {dropped}, and too few remain")
     by_id = left.groupby(["id", "view"])
     place, count = by_id.cumcount(), by_id.slot.transform("size")
     parts = [left[place == slot % count].assign(slot=slot) for slot in range(slots)]

@@ -58,21 +58,23 @@ class ParaphrasePairs(Spec, AskedPairs):
     def check(self, project: Plan) -> None:
         if project.entry("prompts", self.prompt).asked_for not in ("paraphrases", "paraphrase"):
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as a hard "
-                f"negative; positives are five paraphrases, or one. Say so in config/prompts/{self.prompt}."
-                "txt, or write `answer: paraphrase` in a .yaml file of that name."
+                f"pairs: prompt '{self.prompt}' does not contain 5 or five, so its answer is read as "
+                "a hard negative. Positives are five paraphrases, or one. Say so in "
+                f"config/prompts/{self.prompt}.txt, or write `answer: paraphrase` in a .yaml file of "
+                "that name."
             )
         if self.positives > (count := self._versions(project)):
             raise ConfigError(
-                f"pairs: positives is {self.positives}, and of an answer to prompt '{self.prompt}' {count} "
-                f"paraphrases are used. Set positives to {count} or less, or use more: leave out "
-                "`paraphrases`, and name a prompt for five."
+                f"pairs: positives is {self.positives}, but only {count} paraphrases of an answer to "
+                f"prompt '{self.prompt}' are used. Set positives to {count} or less. To use more "
+                "paraphrases, remove `paraphrases`, and name a prompt that requests five."
             )
         if self.negative_prompt and project.entry("prompts", self.negative_prompt).asked_for != "negative":
             raise ConfigError(
-                f"pairs: negative_prompt '{self.negative_prompt}' says 5 or five, or its file does not say "
-                "`answer: negative`, so that its answer is read as paraphrases; a hard negative is one "
-                "sentence. Name another prompt, such as negative."
+                f"pairs: the answer to negative_prompt '{self.negative_prompt}' is read as "
+                "paraphrases, because the prompt contains 5 or five, or its file does not have "
+                "`answer: negative`. A hard negative is one sentence. Name another prompt, such as "
+                "negative."
             )
 
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:
@@ -134,7 +136,11 @@ def paraphrase_pairs(
     texts = _by_slot(sentences, paraphrases, positives)
     texts, dropped = _kept(texts, texts.notna().any(axis="columns"), what, len(sentences))
     unused = paraphrases.sentence_id.nunique() - len(texts)
-    logger.info("%d sentences x %d paraphrases; %d others not used", *texts.shape, unused)
+    logger.info(
+        "%d sentences x %d paraphrases; %d sentences with other paraphrases are not used",
+        *texts.shape,
+        unused,
+    )
     hard = None
     if negatives is not None:
         opposite = negatives.set_index("sentence_id").text.reindex(texts.index)
@@ -148,7 +154,9 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     """Return the paraphrases of each sentence, one column per slot; check that all or none are missing."""
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))):
-        raise TableError(f"paraphrases: slots are {slots}, expected 0, 1, 2 ... Make the paraphrases again.")
+        raise TableError(
+            f"paraphrases: the slots are {slots}, but 0, 1, 2 ... are expected. Build the paraphrases again."
+        )
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text").reindex(sentences.id)
     present = texts.notna()
     lacking = present.any(axis="columns") & ~present.all(axis="columns")
@@ -156,12 +164,12 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
         first = texts.index[lacking][0]
         have = [slot for slot in slots if present.loc[first, slot]]
         raise TableError(
-            f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot; the first is "
-            f"'{first}', which has {have} of {slots}. Make the paraphrases again."
+            f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot. The first "
+            f"is '{first}', which has {have} of {slots}. Build the paraphrases again."
         )
     if 0 < len(slots) < positives:
         raise TableError(
-            f"paraphrases: there are {len(slots)} of each sentence, the pair set needs {positives} in one "
+            f"paraphrases: each sentence has {len(slots)}, but the pair set needs {positives} in one "
             f"loss. Set positives to {len(slots)} or less."
         )
     return texts
@@ -171,7 +179,7 @@ def _kept(texts: pd.DataFrame, kept: pd.Series, what: str, count: int) -> tuple[
     dropped = texts.index[~kept]
     if len(dropped) == 0:
         return texts, []
-    logger.warning("%d of %d sentences lack %s; the first is '%s'", len(dropped), count, what, dropped[0])
+    logger.warning("%d of %d sentences lack %s. The first is '%s'", len(dropped), count, what, dropped[0])
     return texts[kept], [f"{len(dropped)} of {count} sentences without {what}"]
 
 
@@ -185,7 +193,12 @@ def _as_slots(
     used = texts.columns[: len(texts.columns) // positives * positives]
     if len(used) < len(texts.columns):
         unused = len(texts.columns) - len(used)
-        logger.info("%d of %d paraphrases fill no slot of %d", unused, len(texts.columns), positives)
+        logger.info(
+            "%d of %d paraphrases are not used, because slots have %d each",
+            unused,
+            len(texts.columns),
+            positives,
+        )
     parts = [
         as_pairs(pd.Series(texts.index), anchor, texts[each], each // positives, each % positives, negatives)
         for each in used

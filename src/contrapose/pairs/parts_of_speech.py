@@ -66,9 +66,9 @@ class EnglishPairs(SentencePairs):
     def check(self, project: Plan) -> None:
         if (language := language_of(project, self)) != "english":
             raise ConfigError(
-                f"pairs: kind {self.kind} changes English sentences by rules; those of the corpus "
-                f"'{self.corpus}' are {language.title()}. Name an English corpus, or take another kind, as "
-                "deletion."
+                f"pairs: kind {self.kind} changes English sentences by rules, but those of the corpus "
+                f"'{self.corpus}' are {language.title()}. Name an English corpus, or use another "
+                "kind, such as deletion."
             )
 
 
@@ -100,7 +100,7 @@ def rewritten_pairs(
     changed = changed[[all(texts) for texts in rewritten]]
     lacking = len(rewritten) - len(changed)
     skipped = f"{lacking} of {len(rewritten)} sentences {lack}" if lacking else ""
-    logger.info("left out: %s", skipped or "no sentence")
+    logger.info("skipped: %s", skipped or "no sentence")
     if len(changed) < (wanted := as_number(spec.size) or FEWEST):
         return too_few(spec.kind, skipped, len(changed), wanted)
     changed = sampled(changed, spec.size, spec.seed, "sentences")

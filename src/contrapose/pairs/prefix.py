@@ -81,9 +81,12 @@ class PrefixPairs(SentencePairs):
     @model_validator(mode="after")
     def _fitting(self) -> "PrefixPairs":
         if self.form == "comma" and self.word.startswith("["):
-            raise ValueError(f"form comma is one of words, and word is {self.word}: use form plain")
+            raise ValueError(f"form comma needs a word, but word is {self.word}. Set form: plain")
         if self.replaced and self.negative == "none":
-            raise ValueError("replaced is a share of the negatives, and negative is none: name a prefix")
+            raise ValueError(
+                "replaced is a share of the negatives, but negative is none. Name a prefix for negative, "
+                "or remove replaced"
+            )
         return self
 
 
@@ -101,7 +104,7 @@ def build(spec: PrefixPairs, sentences: Sentences) -> Pairs:
     words = [
         prefix_words(text, spec) if is_chosen else 0 for text, is_chosen in zip(texts, chosen, strict=True)
     ]
-    logger.info("words in front of %d sentences: %s", count, dict(sorted(Counter(words).items())))
+    logger.info("number of words before %d sentences: %s", count, dict(sorted(Counter(words).items())))
     prefixes = pd.Series([positive_prefix(number, spec) for number in words], texts.index, dtype=str)
     negatives = None
     if spec.negative != "none":

@@ -51,7 +51,7 @@ class QueryPairs(HeldOutPairs, AskedPairs):
     @model_validator(mode="after")
     def _one_writer(self) -> "QueryPairs":
         if (self.llm is None) == (self.writer is None):
-            raise ValueError("set either llm, a chat model, or writer, an encoder-decoder")
+            raise ValueError("set llm to a chat model, or writer to an encoder-decoder, but not both")
         return self
 
     @property
@@ -73,8 +73,8 @@ class QueryPairs(HeldOutPairs, AskedPairs):
         super().check(project)
         if self.llm and project.entry("prompts", self.prompt).asked_for != "paraphrases":
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not say 5 or five, so that its answer is read as one "
-                f"text; queries are five. Say so in config/prompts/{self.prompt}.txt."
+                f"pairs: prompt '{self.prompt}' does not contain 5 or five, so its answer is read as "
+                f"one text. Queries need five. Say so in config/prompts/{self.prompt}.txt."
             )
 
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:

@@ -43,8 +43,8 @@ class RelabelledPairs(JudgedPairs):
         other = self.other(project)
         if other.sides(project) == 1 + other.views(project):
             raise ConfigError(
-                f"pairs: {self.pairs} has no hard negatives among which positives could be. Name pairs of "
-                "kind mined."
+                f"pairs: {self.pairs} has no hard negatives, which this kind searches for further "
+                "positives. Name a pair set of kind mined."
             )
 
     @property
@@ -79,7 +79,9 @@ def build(spec: RelabelledPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     made = pd.DataFrame([relabelled(spec, *row) for row in rows], columns=Relabelled._fields)
     changed = int((made.positives.str[0] != pairs.positive).sum())
     fewer = int(pairs.negatives.str.len().sum() - made.negatives.str.len().sum())
-    logger.info("%d rows: %d with another positive, %d hard negatives fewer", len(made), changed, fewer)
+    logger.info(
+        "%d rows: %d have another positive, and %d hard negatives are removed", len(made), changed, fewer
+    )
     table = pairs.assign(**{name: made[name].array for name in Relabelled._fields[1:]})
     slots = int(pairs.slot.max()) + 1
     parts = [

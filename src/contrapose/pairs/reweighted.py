@@ -96,8 +96,8 @@ def _human(ids: pd.Series, detections: pd.DataFrame, temperature: float) -> np.n
     lacking = logits.index[logits.isna()]
     if len(lacking):
         raise TableError(
-            f"detections: {len(lacking)} of {len(ids)} pairs have no score; the first is '{lacking[0]}'. "
-            "The scores belong to another version of the pairs: make them again."
+            f"detections: {len(lacking)} of {len(ids)} pairs have no score. The first pair is "
+            f"'{lacking[0]}'. The scores belong to another version of the pairs. Build them again."
         )
     return expit(logits.to_numpy() / temperature)
 
@@ -106,5 +106,7 @@ def _filtered(pairs: pd.DataFrame, p: np.ndarray, dropped: float) -> pd.DataFram
     """Return the pairs without the share of lowest p; the id breaks ties."""
     count = round(dropped * len(pairs))
     lowest = np.lexsort((pairs.id.to_numpy(), p))[:count]
-    logger.info("%d of %d pairs left out: p(human) up to %.4f", count, len(pairs), p[lowest].max(initial=0))
+    logger.info(
+        "%d of %d pairs are dropped, with p(human) up to %.4f", count, len(pairs), p[lowest].max(initial=0)
+    )
     return pairs.drop(pairs.index[lowest])

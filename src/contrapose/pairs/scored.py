@@ -63,7 +63,7 @@ class SimilarityPairs(JudgedPairs):
         """Take pairs with labels, too, which these replace; refuse those of several views."""
         if (views := self.other(project).views(project)) > 1:
             raise ConfigError(
-                f"pairs: {self.pairs} has {views} views, but labels are for pairs of one. Name another set."
+                f"pairs: {self.pairs} has {views} views, but labels need one view. Name another pair set."
             )
 
     def labels(self, project: Plan) -> LabelKind:
@@ -111,7 +111,7 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     if spec.llm is not None:
         return rows_kept(labelled, known, "a score")
     if not known.all():
-        raise TableError("relevance: the scores are not those of these pairs. Make them again.")
+        raise TableError("relevance: these scores belong to other pairs. Build the scores again.")
     return labelled
 
 

@@ -189,12 +189,12 @@ class HeldOutPairs(Spec, Strategy):
     def check(self, project: Plan) -> None:
         if self.held_out is None:
             if self.part == "dev":
-                raise ConfigError("pairs: part is dev, but no pairs are held out. Set held_out.")
+                raise ConfigError("pairs: part is dev, but the pair set has no held-out pairs. Set held_out.")
         elif (count := project.size(self.held_out)) < 2:
             raise ConfigError(
-                f"pairs: held_out is {self.held_out}, {count} pair in the catalog '{project.catalog_name}'; "
-                f"a checkpoint is selected on at least 2. Raise sizes.{self.held_out} or scale in "
-                f"config/catalogs/{project.catalog_name}.yaml."
+                f"pairs: held_out is {self.held_out}, which is {count} pair in the catalog "
+                f"'{project.catalog_name}'. Selecting a checkpoint needs at least 2. Raise "
+                f"sizes.{self.held_out} or scale in config/catalogs/{project.catalog_name}.yaml."
             )
 
     def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:
@@ -217,8 +217,8 @@ class OtherPairs(Spec, Strategy):
         """Refuse pair sets with labels, which hard negatives cannot have."""
         if (other := self.other(project)).labelled:
             raise ConfigError(
-                f"pairs: {self.pairs} is of kind {other.kind}, whose rows have labels: hard negatives are "
-                "for pairs without. Name another pair set."
+                f"pairs: {self.pairs} is of kind {other.kind}, whose rows have labels, but hard "
+                "negatives need pairs without labels. Name another pair set."
             )
 
     def dev_pairs(self, project: Plan, pairs_id: str) -> str | None:

@@ -46,7 +46,10 @@ def build(spec: StratifiedPairs, relevance: Relevance) -> Pairs:
     """Return each pair as it was drawn in slot 0, and in the other order in slot 1."""
     if len(relevance) < FEWEST:
         wanted = as_number(spec.size)
-        return no_pairs(f"pairs of kind stratified: corpus '{spec.corpus}' has {len(relevance)} of {wanted}")
+        return no_pairs(
+            f"pairs of kind stratified: corpus '{spec.corpus}' gives {len(relevance)} of the {wanted} "
+            "pairs that are needed"
+        )
     ids = relevance.index.astype(str).to_series()
     both = [(relevance.anchor, relevance.text), (relevance.text, relevance.anchor)]
     parts = [as_pairs(ids, *sides, slot=slot) for slot, sides in enumerate(both)]

@@ -38,8 +38,8 @@ class TaskTripletPairs(HeldOutPairs, AskedPairs):
         super().check(project)
         if project.entry("prompts", self.prompt).asked_for != "triplet":
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not ask for a triplet. Name one with `answer: triplet`, "
-                "such as task_triplets or similar_triplets."
+                f"pairs: prompt '{self.prompt}' does not request a triplet. Name one with `answer: "
+                "triplet`, such as task_triplets or similar_triplets."
             )
 
     def sides(self, project: Plan) -> int:

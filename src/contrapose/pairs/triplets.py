@@ -61,7 +61,7 @@ def build(spec: TripletPairs, triplets: Triplets) -> Pairs:
     """
     if (count := int(triplets.label.notna().sum())) != len(triplets) * spec.scored:
         raise TableError(
-            f"pairs: {count} of {len(triplets)} pairs of '{spec.source}' have a score, and scored is "
+            f"pairs: {count} of {len(triplets)} pairs of '{spec.source}' have a score, but scored is "
             f"{str(spec.scored).lower()}. Set scored to {str(not spec.scored).lower()}."
         )
     first = triplets[triplets.slot == 0]

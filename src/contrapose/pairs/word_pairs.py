@@ -54,9 +54,10 @@ def changed_pairs(spec: WordPairs, sentences: pd.DataFrame, change: Change) -> P
     sentences = sampled(sentences, spec.size, spec.seed, "sentences")
     if spec.language is None and is_unspaced(sentences):
         yield no_pairs(
-            f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' are written without "
-            "spaces between words, and language is null, which splits at white space. Set language: "
-            "japanese; Chinese has no splitter here, take another kind, as punctuation"
+            f"pairs of kind {spec.kind}: most sentences of the corpus '{spec.corpus}' have no spaces "
+            "between words, and language is null, which splits at white space. For Japanese, set "
+            "language: japanese. Contrapose has no word splitter for Chinese; use another kind, such "
+            "as punctuation"
         )
         return
     split: Callable[[str], Sequence[str]] = str.split

@@ -22,7 +22,7 @@ def check_project(project: Lookups) -> None:
     for role in project.config.llm_budget:
         named(project.catalog.llms, role, "llm_budget: llms of the catalog")
     for name in project.tables.keys() & project.figures.keys():
-        raise ConfigError(f"figures.{name}: a table has this name, too. Give one of them another.")
+        raise ConfigError(f"figures.{name}: a table has the same name. Rename one of them.")
     for study in project.studies.values():
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():
@@ -35,7 +35,9 @@ def check_project(project: Lookups) -> None:
         seen = set()
         for row in rows:
             if (settings := canonical(row)) in seen:
-                raise ConfigError(f"tables.{name}: row '{row.model}' occurs twice. Keep one of them.")
+                raise ConfigError(
+                    f"tables.{name}: the method '{row.model}' occurs twice. Remove one of them."
+                )
             seen.add(settings)
             _check_row(project, row)
     _check_processes(project)
@@ -56,7 +58,8 @@ def _check_processes(project: Lookups) -> None:
         if not any(fnmatchcase(recipe, pattern) for recipe in recipes):
             known = ", ".join(recipes)
             raise ConfigError(
-                f"processes: '{pattern}' fits no recipe of the chosen studies. They have: {known}."
+                f"nproc_per_node: the pattern '{pattern}' matches no recipe of the chosen studies. "
+                f"Their recipes are {known}."
             )
 
 
@@ -85,7 +88,7 @@ def check_run(project: Lookups, run: Run) -> None:
     for each in project.runs.averaged(*astuple(run))[:1]:
         check_run(project, each)
     if pairs.is_dev(project):
-        raise ConfigError(f"pairs '{run.pairs}' are dev pairs. Train on the pair set without part=dev.")
+        raise ConfigError(f"pairs '{run.pairs}' are dev pairs. Train on the same pair set without part=dev.")
     recipe.check_pairs(project, run.pairs, f"recipe '{run.recipe}' on pairs '{run.pairs}'")
     for role in filter(None, (recipe.encoder, *recipe.frozen_encoders)):
         source = project.entry("encoders", role)
@@ -102,12 +105,14 @@ def _check_translator(project: Lookups) -> None:
     if twins := [tasks[task] for task in TRANSLATED.values() if task in tasks]:
         raise ConfigError(
             f"benchmarks of the catalog: '{twins[0]}' is a translated set, but the catalog also has a "
-            "translator. Remove the set, or set translator: null to use it."
+            "translator. To use the set, write translator: null. To use the translator, remove the "
+            "set."
         )
     if lacking := [task for task in TRANSLATED if task not in tasks]:
         raise ConfigError(
-            f"translator: the catalog '{project.catalog_name}' has no set of task {lacking[0]} to translate. "
-            f"Add it to benchmarks in config/catalogs/{project.catalog_name}.yaml, or set translator: null."
+            f"translator: the catalog '{project.catalog_name}' has no set of task {lacking[0]} to "
+            f"translate. Add one under benchmarks in config/catalogs/{project.catalog_name}.yaml, or "
+            "set translator: null."
         )
     check(project, translator)
 
@@ -116,14 +121,14 @@ def _check_data(project: Lookups) -> None:
     """Check that `data` is set for a catalog that reads files, and for no other."""
     if project.catalog.makes_data and project.data is not None:
         raise ConfigError(
-            f"data is '{project.data}', but the catalog '{project.catalog_name}' makes its own data. "
-            "Leave data out, or choose a catalog that reads files: --config catalog=files"
+            f"data is '{project.data}', but the catalog '{project.catalog_name}' generates its own "
+            "data. Remove data, or choose a catalog that reads files: --config catalog=files"
         )
     catalog = project.catalog
     in_files = catalog.transfer or (catalog.articles and catalog.articles.files)
     in_files = in_files or any(source.in_folder for source in catalog.benchmarks.values())
     if in_files and not catalog.makes_data and project.data is None:
         raise ConfigError(
-            f"data is not set, and the catalog '{project.catalog_name}' reads its files from there. "
-            "Say where: --config data=FOLDER"
+            f"data is not set, but the catalog '{project.catalog_name}' reads its files from this "
+            "folder. Name it: --config data=FOLDER"
         )

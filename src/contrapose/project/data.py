@@ -7,10 +7,14 @@ from contrapose.project.lookups import Lookups
 
 # Sections of a catalog that are one entry, and what is said where it is null.
 ONE_ENTRY = {
-    "articles": ", and a corpus of kind sampled is drawn from them. Put them into {file}, or take a corpus "
-    "of kind published, a text file with one sentence a line.",
-    "translator": ". Name one in {file}: a language model, {{kind: llm, llm: ROLE}}, or a model on this "
-    "machine, {{kind: seq2seq, path: FOLDER}}.",
+    "articles": (
+        ", but a corpus of kind sampled draws its sentences from articles. Name them in {file}, or use a "
+        "corpus of kind published, which is a text file with one sentence per line."
+    ),
+    "translator": (
+        ". Name one in {file}: either a language model, {{kind: llm, llm: NAME}}, or a model on this "
+        "machine, {{kind: seq2seq, path: FOLDER}}."
+    ),
 }
 
 
@@ -27,7 +31,7 @@ def catalog_source(project: Lookups, section: str, name: str = "", kind: str = "
         raise project.null(name, section)
     if kind and kind != entry.kind:
         raise ConfigError(
-            f"{section}.{name} of the catalog '{project.catalog_name}' is not of kind {kind}: no job makes "
-            "it. Ask for its scores or texts instead."
+            f"{section}.{name} of the catalog '{project.catalog_name}' is not of kind {kind}, so no "
+            "job makes this model. Name its scores or texts instead."
         )
     return entry

@@ -174,7 +174,8 @@ class StudyRequests:
         """Return the files of the sets whose texts an encoder behind an endpoint is asked about."""
         if role not in self.embedders:
             raise ConfigError(
-                f"encoders.{role}: no table of the studies shows it. Add a row: {{encoder: {role}}}."
+                f"encoders.{role}: no table of the studies contains this encoder. Add a method to a "
+                f"table: {{encoder: {role}}}."
             )
         return [self.project.paths.benchmarks(suite) for suite in self.embedders[role]]
 

@@ -22,7 +22,9 @@ def read_lock(path: Path) -> dict[str, str]:
     """Return the content of a lock file; raise a ConfigError if it is none."""
     content = read_yaml(path)
     if not isinstance(content, dict) or not all(isinstance(each, str) for each in content.values()):
-        raise ConfigError(f"{path}: is no mapping of names to texts. Remove it and call contrapose download.")
+        raise ConfigError(
+            f"{path}: the file is not a mapping of names to texts. Remove it and call contrapose download."
+        )
     return content
 
 

@@ -88,8 +88,8 @@ class Project:
                 first, _ = entries.setdefault(settings.prefix + name, (study, entry))
                 if first != study:
                     raise ConfigError(
-                        f"{what} of the studies: '{settings.prefix + name}' is in both {first} and {study}. "
-                        f"Give config/studies/{study}/study.yaml a prefix of its own."
+                        f"{what} of the studies: '{settings.prefix + name}' is in both {first} and "
+                        f"{study}. Set a different prefix in config/studies/{study}/study.yaml."
                     )
         return entries
 
@@ -100,7 +100,7 @@ class Project:
         """
         study, spec = named({**self.tables, **self.figures}, name, f"{at}tables and figures of the studies")
         if kind and spec.kind != kind:
-            raise ConfigError(f"{at}{name}: is of kind {spec.kind}. Name one of kind {kind}.")
+            raise ConfigError(f"{at}{name} is of kind {spec.kind}. Name one of kind {kind}.")
         return Shown(self.studies[study], spec)
 
     @remembered
@@ -135,8 +135,8 @@ class Project:
 
     def null(self, name: str, section: str) -> ConfigError:
         return ConfigError(
-            f"{section}.{name} is null: the catalog '{self.catalog_name}' has none, but it is needed. Name "
-            f"one in config/catalogs/{self.catalog_name}.yaml."
+            f"{section}.{name} is null, so the catalog '{self.catalog_name}' does not have this "
+            f"entry, but it is needed. Name one in config/catalogs/{self.catalog_name}.yaml."
         )
 
     @cached_property

@@ -77,8 +77,8 @@ def _trainable(project: Lookups, name: str) -> ModelSource | None:
     source = REGISTRIES["encoders"].entry(project, name)
     if source is not None and source.form != "encoder":
         raise ConfigError(
-            f"encoders.{name}: is word vectors or an endpoint, which can be evaluated, but neither "
-            "trained nor used to score paraphrases. Name a transformer encoder."
+            f"encoders.{name} is a file of word vectors or an endpoint. It can be evaluated, but not "
+            "trained or used to score paraphrases. Name a transformer encoder."
         )
     return source
 
@@ -134,7 +134,8 @@ def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
         place = f"{_section(ref.registry)}.{name}"
         if place in within:
             raise ConfigError(
-                f"{place}: refers to itself through {' > '.join([*within, place])}. Name another entry."
+                f"{place}: this entry refers back to itself through {' > '.join([*within, place])}. "
+                "Name another entry."
             )
         if isinstance(entry, Spec):
             check_entry(project, ref.registry, name, (*within, place))

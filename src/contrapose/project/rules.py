@@ -89,8 +89,8 @@ class RuleRow(Spec):
         parts = USES.fullmatch(text)
         if text and not parts:
             raise ValueError(
-                "write SECTION.NAME of the catalog, where {scorer} is a wildcard of the rule and "
-                "{recipe.encoder} a key of the entry that a wildcard names"
+                "expected SECTION.NAME of the catalog. NAME can contain wildcards of the rule, such "
+                "as {scorer}, and keys of the entry that a wildcard names, such as {recipe.encoder}"
             )
         if parts and parts["section"] not in {*Catalog.model_fields, SUITES, "{section}"}:
             known = ", ".join(sorted({*Catalog.model_fields, SUITES}))
@@ -98,15 +98,18 @@ class RuleRow(Spec):
         for wildcard, key in FIELD.findall(text):
             if key and wildcard not in ENTRIES:
                 known = ", ".join(ENTRIES)
-                raise ValueError(f"the wildcard '{wildcard}' names no entry that has keys. Such are {known}")
+                raise ValueError(
+                    f"the wildcard '{wildcard}' does not name an entry with keys. Wildcards that do: {known}"
+                )
         return text
 
     def used(self, project: Plan, wildcards: Mapping[str, str]) -> Need:
         """Return the entry that a job uses; raise ConfigError if its row does not say which."""
         if not self.uses:
             raise ConfigError(
-                f"workflow/resources.yaml: a rule with the wildcards {', '.join(wildcards) or 'none'} runs a "
-                'model, and its row has no `uses`. Name the entry there: uses: "encoders.{scorer}".'
+                f"workflow/resources.yaml: a rule with the wildcards {', '.join(wildcards) or 'none'} "
+                "runs a model, but its row has no `uses`. Name the catalog entry of the model, for "
+                'example uses: "encoders.{scorer}".'
             )
 
         def value(field: re.Match[str]) -> str:
@@ -140,5 +143,8 @@ def read_rules(path: Path) -> Rules:
     """
     content = read_yaml(path)
     if not isinstance(content, dict):
-        raise ConfigError(f"{path}: holds a {type(content).__name__}, expected a row for each rule.")
+        raise ConfigError(
+            f"{path}: the file contains a {type(content).__name__}, but a mapping with one row per rule "
+            "is expected."
+        )
     return Rules({rule: validated(RuleRow, row, f"{path}: {rule}") for rule, row in content.items()})

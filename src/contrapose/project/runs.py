@@ -41,7 +41,9 @@ class Runs:
         if run == FOLDER:
             folder, pooling = self.project.config.encoder, self.project.config.pooling
             if folder is None:
-                raise ConfigError("encoder is not set. Say which folder to score: --config encoder=FOLDER")
+                raise ConfigError(
+                    "encoder is not set. Name the folder of the encoder to evaluate: --config encoder=FOLDER"
+                )
             files = encoder_files(checked_folder(Path(folder).expanduser(), "encoder"))
             return Scored(f"encoder/{Path(folder).resolve().name}", files, folder, pooling)
         released = run_from(run)
@@ -68,9 +70,9 @@ class Runs:
         dev = self.project.pairs(pairs).dev_pairs(self.project, pairs)
         if dev is None:
             raise ConfigError(
-                f"pairs '{pairs}' has no dev pairs, which a recipe with dev: pairs needs to select its "
-                "checkpoint. Set held_out of the pair set (kind dino: dev), or set the recipe's dev to a "
-                "task such as stsb."
+                f"pairs '{pairs}' has no dev pairs, but a recipe with dev: pairs needs them to select "
+                "its checkpoint. Set held_out of the pair set (for kind dino: dev), or set dev of "
+                "the recipe to a task such as stsb."
             )
         return dev
 
@@ -79,8 +81,8 @@ class Runs:
         source = self.project.entry("encoders", role)
         if pooling != "auto" and source is not None and source.form != "encoder":
             raise ConfigError(
-                f"encoders.{role}: is word vectors, which are always averaged, or an endpoint, so "
-                f"pooling '{pooling}' has no effect. Leave pooling out."
+                f"encoders.{role} is a file of word vectors or an endpoint, so pooling '{pooling}' "
+                "has no effect. Remove pooling."
             )
 
     def of_seeds(self, pairs: str, recipe: str, redraw: bool) -> list[Run]:

@@ -70,8 +70,12 @@ class SettingsFiles(ConfigFolder):
         prompt = self._read(Prompt, path) if path.suffix == ".yaml" else Prompt(one_of=[_text(path)])
         about_one = prompt.asked_for != "sentences"
         if any(("{sentence}" in each) != about_one for each in prompt.texts):
-            goes = "no {sentence}: say where the sentence goes"
-            has = goes if about_one else "{sentence}, but asks for sentences: it is about none"
+            goes = "no {sentence}, which marks the place of the sentence"
+            has = (
+                goes
+                if about_one
+                else "{sentence}, but it requests new sentences, so it is not about a given one"
+            )
             raise ConfigError(f"config/prompts/{path.name} has {has}.")
         return prompt
 
@@ -90,7 +94,8 @@ class SettingsFiles(ConfigFolder):
         for number, name in enumerate(names):
             if name in names[:number]:
                 raise ConfigError(
-                    f"{path}, line {number + 2}: claim_id '{name}' occurs twice. Give each claim its own id."
+                    f"{path}, line {number + 2}: claim_id '{name}' occurs twice. Give each claim a "
+                    "different id."
                 )
         return claims
 
@@ -98,8 +103,9 @@ class SettingsFiles(ConfigFolder):
         path = source_of(self.home) / "contrapose" / "report" / "claims" / f"{study}.py"
         if not path.is_file():
             raise ConfigError(
-                f"config/studies/{study}/claims.csv needs src/contrapose/report/claims/{study}.py, which "
-                "says how each claim is checked. Write it, or remove claims.csv."
+                f"config/studies/{study}/claims.csv needs the module "
+                f"src/contrapose/report/claims/{study}.py, which checks each claim. Write it, or "
+                "remove claims.csv."
             )
         return path
 
@@ -120,4 +126,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 ({error.reason}). Convert the file.") from error
+        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). Convert it.") from error

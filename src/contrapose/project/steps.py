@@ -68,7 +68,9 @@ def settings(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the canonical settings of a job, as the param of its rule."""
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
     if shard >= shards:
-        raise ConfigError(f"'{shard}-of-{shards}' is not a shard: shards count from 0 to {shards - 1}.")
+        raise ConfigError(
+            f"'{shard}-of-{shards}' is not a shard, because the first number must be from 0 to {shards - 1}."
+        )
     return as_param(step_of(rule).settings(project, **wildcards))
 
 

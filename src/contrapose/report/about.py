@@ -83,7 +83,7 @@ class TableRow(Spec):
         kept = [each for each in self.candidates if not set(each.runs) & set(unavailable)]
         lost = [run for run in self.runs if run in reasons]
         settings = ", ".join(each.setting for each in self.candidates if each not in kept)
-        some = f"{len(lost)} of {len(self.runs)} trainings gave no scores: " * (len(lost) < len(self.runs))
+        some = f"{len(lost)} of {len(self.runs)} trainings have no scores: " * (len(lost) < len(self.runs))
         reason = f"without {settings}" if kept else f"skipped: {some * bool(lost)}{reasons[unavailable[0]]}"
         note = "; ".join(filter(None, [self.note, reason]))
         return self.model_copy(update={"runs": [] if lost else self.runs, "candidates": kept, "note": note})

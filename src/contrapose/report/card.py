@@ -16,7 +16,7 @@ from contrapose.report.row_costs import printed_costs
 
 NO_TEST = "Not tested. Train each method with several seeds: --config seeds=5."
 NO_GENERAL = "Not measured: the table has no retention test set (--retention-test of contrapose init)."
-NO_COSTS = "Not measured: the table does not ask for costs (costs: true)."
+NO_COSTS = "Not measured: the table shows no costs (costs: true)."
 
 
 class Card(NamedTuple):

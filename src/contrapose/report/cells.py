@@ -65,7 +65,7 @@ def cell_table(about: About, rows: Iterable[RowCells]) -> pd.DataFrame:
         labels["fair_for"] = row.fair_for or ""
         numbers: Mapping[str, float] = {}
         if row.published is not None and about.published:
-            numbers = named(about.published, row.published, f"row '{row.model}': the paper's table")
+            numbers = named(about.published, row.published, f"method '{row.model}': the paper's table")
         for key, cell in row.cells.items():
             column, *variant = (key,) if isinstance(key, str) else key
             of_paper = (

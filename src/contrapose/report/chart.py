@@ -14,7 +14,7 @@ from contrapose.report.panel import Axis, line
 from contrapose.report.recommendation import MEASURE, RANKING
 from contrapose.report.results import Result
 
-ONE_TRAINING = "Each method was trained once, so another training may come out differently."
+ONE_TRAINING = "Each method was trained only once, so another training can give another result."
 TIED = "● may be the best, because no other method is significantly better; ○ is significantly worse."
 ALL_TIED = "Each method may be the best, because none is significantly better than another."
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
@@ -76,7 +76,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
         _bars(trainings, "" not in to) if trainings else "",
         ONE_TRAINING if trainings == 1 else "",
         TIED if tied != {None} else ALL_TIED if all_tied else "",
-        f"Shaded: within the margin of ±{margin:g}, which counts as no difference." if margin else "",
+        f"Shaded: differences within the margin of ±{margin:g} count as equivalent." if margin else "",
         f"Blue line: {', '.join({short_label(seconds, each) for each in seconds.baseline})}."
         if len(seconds) and "" not in to
         else "",

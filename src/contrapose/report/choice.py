@@ -24,10 +24,12 @@ def choice(tidy: pd.DataFrame, table: ScoreTable, about: About) -> tuple[pd.Data
         columns_of.setdefault(int(values.loc[values.value.idxmax(), "row"]), []).append(str(column))
     best = {number: " and ".join(columns) for number, columns in columns_of.items()}
     return pd.DataFrame({"best in": [best.get(number, "") for number in range(len(about.rows))]}), [
-        "## The choice, and how far it can be trusted",
+        "## The selected setting, and its reliability",
         bullets([f"Best in {columns}: {about.rows[number].label}." for number, columns in best.items()]),
-        "Standard deviations over the rows of a group and over the seeds of a row. A choice on test sets "
-        "is not one that a user can make.",
+        (
+            "Standard deviations are over the methods of a group, and over the seeds of a method. This "
+            "setting was selected on test sets, which users cannot do."
+        ),
         markdown_table(_spreads(means)),
     ]
 

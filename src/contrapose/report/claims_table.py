@@ -83,8 +83,9 @@ def claims_table(
     unmatched = {claim.claim_id for claim in job.claims} ^ functions.keys()
     if unmatched:
         raise ConfigError(
-            f"config/studies/{job.study}/claims.csv and src/contrapose/report/claims/{job.study}.py differ: "
-            f"only one of them has {', '.join(sorted(unmatched))}. Add or remove it in the other."
+            f"config/studies/{job.study}/claims.csv and src/contrapose/report/claims/{job.study}.py "
+            f"must have the same claims, but only one of them has {', '.join(sorted(unmatched))}. Add "
+            "these to the other file, or remove them."
         )
     rows = []
     for claim in job.claims:
@@ -126,7 +127,7 @@ def _worst(judgements: Sequence[tuple[Verdict | None, str]]) -> tuple[Verdict | 
     if not unlike:
         return chosen, ""
     said = [f"{name}: {_kind_of(each)}, {each.difference:+.4g}" for name, each in unlike.items()]
-    detail = f"By {worst}; by {'; by '.join(said)}"
+    detail = f"With {worst}; with {'; with '.join(said)}"
     return replace(chosen, detail=". ".join(filter(None, [chosen.detail, detail]))), ""
 
 
@@ -151,7 +152,7 @@ def claims_csv(verdicts: pd.DataFrame, job: ClaimsJob) -> pd.DataFrame:
     shown = verdicts.drop(columns=["study", *(PUBLISHED if job.generated else [])])
     for name in shown.columns.intersection(["difference", "error", "published_difference"]):
         shown[name] = [_number(value) for value in shown[name]]
-    about = f"about the made-up text of catalog {job.catalog}, not the paper's"
+    about = f"about the generated text of catalog {job.catalog}, not the text of the paper"
     return shown.assign(note="; ".join([*([about] if job.generated else []), *job.notes]))
 
 
@@ -175,24 +176,32 @@ def claims_markdown(verdicts: pd.DataFrame, notes: list[str], job: ClaimsJob) ->
             shown["paper's numbers"] = printed if is_printed else "–"
         rows.append(shown)
     lines = [
-        "Differences are positive where they are as claimed, in units of their tables; ± is the standard "
-        "error, of scores over test pairs and seeds, of other numbers over seeds.",
-        "holds: everything that the claim says is true. same direction: the difference has the claimed sign, "
-        "but part of the claim does not hold, or two rows that it calls alike are not shown to be. not told "
-        "apart: the difference is 0, or may be by chance, by the test that compares rows in tables of "
-        "scores, or over seeds alone (Student's t). opposite: it has the other sign. one seed: encoders were "
-        "trained only once, so it may be chance. not judged in this catalog: the claim is about what "
-        "this catalog does not have.",
-        f"Claims that were tested: {tested}. Where the truth is exactly at the limit of a claim, chance "
-        f"alone lets it hold in at most {50 * LEVEL:g} %, and makes it the opposite in as many; so it would "
-        f"decide at most about {LEVEL * tested:.1f} of these claims. Only the main difference of a claim and "
-        "what it calls alike are tested; its other parts count by their means.",
+        (
+            "A positive difference agrees with the claim. Differences are in units of their tables. ± is "
+            "the standard error: of scores over test pairs and seeds, of other numbers over seeds."
+        ),
+        (
+            "holds: everything that the claim says is true. same direction: the difference has the "
+            "claimed sign, but part of the claim does not hold, or two rows that the claim calls equal "
+            "are not shown to be equal. not significant: the difference is 0, or can be chance. It is "
+            "tested like methods in tables of scores, or only over seeds (Student's t). opposite: the "
+            "difference has the other sign. one seed: encoders were trained only once, so the difference "
+            "can be chance. not judged in this catalog: the claim is about something that this catalog "
+            "does not have."
+        ),
+        (
+            f"Number of tested claims: {tested}. If the truth is exactly at the limit of a claim, chance "
+            f"alone makes the claim hold with a probability of at most {50 * LEVEL:g} %, and makes it the "
+            f"opposite with the same probability. So chance would decide about {LEVEL * tested:.1f} of "
+            "these claims at most. Only the main difference of a claim, and what it calls equal, are "
+            "tested. For its other parts, only the means count."
+        ),
         *notes,
         *job.notes,
     ]
     if job.generated:
-        about = "these verdicts are about its text, not the paper's"
-        lines.append(f"The text of catalog {job.catalog} is made up: {about}.")
+        about = "these verdicts are about the text of the catalog, not of the paper"
+        lines.append(f"The text of catalog {job.catalog} is generated: {about}.")
     parts = [
         f"# Claims of {job.study}",
         job.source,

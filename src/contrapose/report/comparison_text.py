@@ -47,7 +47,7 @@ def _section(cells: pd.DataFrame, decimals: int) -> list[str]:
     parts, notes = {ROW: named, SCORE: wide[list(dict.fromkeys(cells.column))]}, []
     if len(over_sets):
         name = apart(OVER_SETS, parts[SCORE].columns, COMPARISON)
-        notes = [f"{name}: 95 % interval of the average's difference over all test sets of this kind."]
+        notes = [f"{name}: the 95 % interval of the average difference over all test sets of this kind."]
         parts[COMPARISON] = pd.DataFrame({OVER_SETS: over_sets.reindex(wide.index).fillna("")})
     shown = pd.concat(parts, axis=1)
     to = "the baseline" if baselines[1:] else baselines[0]
@@ -78,7 +78,7 @@ def rank_note(cells: pd.DataFrame) -> str:
         return ""
     last = last.sort_values("value", ascending=False)
     texts = [f"{cell['model']} {cell['rank_low']} to {cell['rank_high']}" for cell in last.to_dict("records")]
-    return f"Possible ranks by {last.column.iloc[0]} (95 %, all together): {', '.join(texts)}."
+    return f"Possible ranks by {last.column.iloc[0]} (simultaneous 95 % intervals): {', '.join(texts)}."
 
 
 def p_text(p: float) -> str:
@@ -126,7 +126,7 @@ def _labels(shown: pd.DataFrame) -> pd.DataFrame:
 def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tuple[str, list[str]]:
     """Return a `summary` in Markdown with a line on the rows without numbers, and a section on costs."""
     without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
-    rest = f"Skipped (the notes of {about.name}.md say why): {without}." if without else ""
+    rest = f"Skipped methods: {without}. The notes of {about.name}.md give the reasons." if without else ""
     took = {ROW: _labels(shown)} | {part: part_of(shown, part) for part in (COUNT, TRAINING, COST)}
     costs = ["## Budget and cost of each method", shown_table(pd.concat(took, axis=1).loc[table.index])]
     return "\n\n".join(filter(None, [markdown_table(headed(table)), rest])), costs
@@ -135,7 +135,7 @@ def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tup
 def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, shown: pd.DataFrame) -> str:
     """Explain the numbers and marks of a table of scores, which is `shown` by part, in a paragraph."""
     compared = tidy[tidy.baseline != ""]
-    within = f"{EQUAL} within ±{margin} (two one-sided tests of each method alone, p below {LEVEL:g})"
+    within = f"{EQUAL} within ±{margin} (two one-sided tests of each method, p below {LEVEL:g})"
     seeds = "" if len(about.seeds) == 1 else " and, of trained methods, over seeds"
     scores = part_of(shown, SCORE).columns
     unit = next((name for name in part_of(shown, COST) if name.startswith(COMPUTE)), "").removeprefix(COMPUTE)
@@ -143,11 +143,13 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, s
         seeds_note(about.seeds),
         f"{TIED} may be the best of its column" if tidy.in_best_set.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
-        "p is corrected (Holm) for the methods that a column compares" if compared.p.notna().any() else "",
+        "p is corrected (Holm) for the number of compared methods in a column"
+        if compared.p.notna().any()
+        else "",
         within if margin and compared.p_equal.notna().any() else "",
-        f"{apart(RANK, scores, COMPARISON)}: the ranks that a method may have, 95 %, all together"
+        f"{apart(RANK, scores, COMPARISON)}: the possible ranks of a method (simultaneous 95 % intervals)"
         if tidy.rank_low.notna().any()
         else "",
-        f"{apart(COMPUTE, scores, COST)}: operations of the models here{unit}" if unit else "",
+        f"{apart(COMPUTE, scores, COST)}: operations of models{unit}" if unit else "",
     ]
     return f"{'; '.join(filter(None, parts))}."

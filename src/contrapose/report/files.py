@@ -61,8 +61,8 @@ def page_text(about: About, caption: str, *parts: str) -> str:
 
 def deviation_parts(deviations: Sequence[Deviation]) -> list[str]:
     """Return the section on what a paper leaves open, as parts for `joined`; empty if there are none."""
-    lines = [f"{each.where}. {each.paper} **Here:** {each.ours}" for each in deviations]
-    return ["## Deviations from the paper, and its open points", bullets(lines)] if lines else []
+    lines = [f"{each.where}. {each.paper} **In Contrapose:** {each.ours}" for each in deviations]
+    return ["## Deviations from the paper, and points that it leaves open", bullets(lines)] if lines else []
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -28,7 +28,9 @@ def finding(result: Result) -> str:
     if column:
         best = rows.loc[rows.value.idxmax()]
         value = f"{best.value:.{decimals_of(rows)}f}"
-        return f"{label_of(best)} has the highest {column}, {value}. This table tests no differences."
+        return (
+            f"{label_of(best)} has the highest {column}, {value}. Differences in this table are not tested."
+        )
     if rows.empty or result.made["settings"]["spec"]["kind"] in UNLIKE:
         return ""
     return _range(rows[rows.column == rows.column.iloc[0]])

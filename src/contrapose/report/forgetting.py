@@ -27,7 +27,9 @@ def with_forgetting(
             return one
         parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
         label, baseline = label_of(losses[0]), losses[0]["baseline"]
-        return one._replace(text=f"{one.text} But {label} is significantly worse than {baseline} on {parts}.")
+        return one._replace(
+            text=f"{one.text} However, {label} is significantly worse than {baseline} on {parts}."
+        )
 
     return [completed(one) for one in said]
 
@@ -74,7 +76,8 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
         return f"No method that gains on {mean} vs. {baseline} loses significantly on {general}.{seen}"
     kept = (
         named(gained & ~lost)
-        or "no method; a recipe of kind weight_average with alpha 0.5, halfway back, may do so"
+        or "none. A recipe of kind weight_average with alpha 0.5, halfway back to the encoder before "
+        "training, can help"
     )
     return (
         f"**Warning: forgetting.** These methods gain on {mean} vs. {baseline}, but lose on {general}: "

@@ -46,9 +46,10 @@ def found_in(files: Iterable[str], known: Collection[str], name: str) -> Found:
     if len(auto) > 1:
         (one, first), (other, second) = sorted(auto.items())
         raise TableError(
-            f"{name}: with `precision: auto` {first} was made in {one}, but {second} in {other}, on "
-            "processors of two kinds, and a table compares no two precisions. Set precision: float32 or "
-            "bf16 in config.yaml, which makes what ran with auto again."
+            f"{name}: with precision auto, {first} was made in {one}, but {second} in {other}, "
+            "because the jobs ran on processors of two kinds. A table cannot mix two precisions. Set "
+            "precision to float32 or bf16 in config.yaml. The next run then makes these results "
+            "again."
         )
     reasons = {of: why for of, why in reasons.items() if of not in scored}
     notes = [f"Skipped: {why}." for why in others if why not in reasons.values()]

@@ -50,8 +50,8 @@ def selection_note(columns: Sequence[ScoreColumn], notes: Sequence[str]) -> str:
     ]
     where = " and ".join(dict.fromkeys(names))
     return where and (
-        f"its settings were selected on dev pairs that are also test pairs of {where}, "
-        "so it is likely too high there"
+        f"its settings were selected on dev pairs that are also test pairs of {where}, so its score "
+        "on them is likely too high"
     )
 
 

@@ -120,4 +120,4 @@ def _packages(made: Sequence[Mapping]) -> Grid:
         for package, version in each["packages"].items():
             versions_of.setdefault(package, {})[version] = None
     rows = [[package, ", ".join(versions)] for package, versions in sorted(versions_of.items())]
-    return grid_of("Packages behind the results", ["package", "version"], rows)
+    return grid_of("Packages that made the results", ["package", "version"], rows)

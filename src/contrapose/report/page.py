@@ -34,7 +34,7 @@ LEAST, LARGE = 0.0001, 1e6  # smaller and larger numbers would be printed with e
 MOST_ROWS = 500  # per page: the pages of all studies have to fit into a phone's memory
 # What columns mean in tables whose cells are rows.
 EXPLANATIONS = {
-    "n": "n: pairs, sentences or runs behind a value",
+    "n": "n: the number of pairs, sentences or runs of a value",
     "ci_low": "ci_low and ci_high: the 95 % interval of the value",
     "std": "std: the standard deviation over seeds",
     "error": "error: the standard error",
@@ -71,7 +71,9 @@ def page(result: Result, study: StudyResults, catalog: CatalogFacts) -> Markup:
         body=html_of(_for_page(result, is_scores), result.title, result.images),
         cells=shown._replace(rows=shown.rows[:MOST_ROWS]),
         count=len(shown.rows),
-        explanation=f"{'; '.join(meanings)}." if meanings else "Every row behind what is shown above.",
+        explanation=f"{'; '.join(meanings)}."
+        if meanings
+        else "This table has every row that the result above is made from.",
         settings=json.dumps(result.made["settings"], indent=1, ensure_ascii=False),
     )
 

@@ -78,7 +78,7 @@ def _costs(name: str) -> Callable[[str, pd.DataFrame, str], Plane | None]:
         points = [(row, row[name] / unit, row.difference) for _, row in known.iterrows()]
         is_wide = bool(known[name].max() / known[name].min() >= DECADE)
         x = COST_AXES[name] + ", logarithmic" * is_wide
-        return _plane("What a gain costs", encoder, x, f"Δ {column}", points, "", is_wide)
+        return _plane("Gain and cost", encoder, x, f"Δ {column}", points, "", is_wide)
 
     return plane
 

@@ -35,8 +35,8 @@ def poolings(project: Plan, rows: Sequence[Row]) -> list[str]:
         declares = f", and its folder declares {form.described}" if form else ""
         notes.append(
             f"Trainings pool {run.role} by {WORDS[run.pooling]}, as their recipe says{declares}. They are "
-            f"compared with {run.role} without training, pooled in the same way: a change of the pooling is "
-            "no gain."
+            f"compared with {run.role} without training, pooled in the same way, so a change of the pooling "
+            "does not count as a gain."
         )
     return notes
 
@@ -59,7 +59,7 @@ def translator(project: Plan) -> list[str]:
     """Name who translates the evaluation sets of this catalog; no note if nobody does."""
     translates = project.catalog.translator
     if translates is None and project.catalog.mini:
-        return ["Not translated: the generator of the made-up world writes the same pairs in English."]
+        return ["Not translated: the generator of this catalog writes the same pairs in English."]
     return [f"Translated by {translates.player(project)}."] if translates else []
 
 
@@ -117,7 +117,7 @@ def row_note(project: Plan, row: Row, role: str) -> str:
     recipe = project.recipe(runs[0].recipe) if runs else None
     known = encoder_notes(project, recipe.frozen_encoders if recipe else [])
     is_soup = project.runs.is_soup(row.recipe)
-    soup = "one encoder at the cost of all seeds, by which its chance is measured" if is_soup else ""
+    soup = "the average of the trainings of all seeds, which costs as much as all of them" if is_soup else ""
     note = project.encoder(role).note
     known = [other for other in known if other != f"{role}: {note}"]
     return "; ".join(filter(None, [note, *known, soup, *chat_models(project, row.pairs)]))

@@ -102,7 +102,9 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
 
     points = points.assign(line=points.line.map(_plain), label=points.label.map(_plain))
     drawn = points.dropna(subset=["x", "value"])
-    titles = layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no row has values"}
+    titles = (
+        layout.titles or dict(zip(points.panel, points.panel, strict=True)) or {"": "no method has values"}
+    )
     titles = {panel: _plain(title) for panel, title in titles.items()}
     layout = _with_plain_texts(layout)
     styles: dict[str, dict] = {
@@ -130,7 +132,7 @@ def draw(points: pd.DataFrame, layout: Layout, about: About, files: Files) -> No
         _legend(figure, styles, layout)
     parts = [about.signature, layout.text]
     if any(points.source == "published"):
-        parts.append("; ours: ".join(["hollow: the paper's", *about.notes]))
+        parts.append("; Contrapose: ".join(["hollow: the paper's", *about.notes]))
     text = " · ".join(filter(None, parts)).replace(" %", "\u00a0%")
     figure.supxlabel("\n".join(wrap(text, int(figure.get_figwidth() * LETTERS_PER_INCH))), fontsize=SMALL)
     if layout.labelled:
@@ -348,7 +350,9 @@ def label_points(axis: "Axes", places: np.ndarray, texts: Sequence[str], marks: 
                 break
             note.remove()
         else:
-            raise TableError(f"The figure has no room for the label '{text}'. Show fewer rows.")
+            raise TableError(
+                f"The figure has no room for the label '{text}'. Show fewer methods, or shorten the label."
+            )
         taken.append(box)
         if distance > LABEL_DISTANCES[0]:
             axis.annotate("", place, offset, textcoords="offset points", arrowprops=LABEL_LINE)

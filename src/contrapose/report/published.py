@@ -43,7 +43,7 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     try:
         return pd.read_csv(files[0])
     except (OSError, ValueError) as error:  # ValueError: empty, not UTF-8, rows of different length
-        raise TableError(f"{files[0]}: is not a CSV file in UTF-8 ({error}). Correct the file.") from error
+        raise TableError(f"{files[0]}: the file is not CSV in UTF-8 ({error}). Correct it.") from error
 
 
 def printed_rows(
@@ -62,7 +62,7 @@ def printed_rows(
     # The second of `below` may be `across`, which is not a column of the file.
     below = layout.below[: 1 if layout.across else 2] if layout.below else ()
     for column in (*layout.rows, *below):
-        named(dict.fromkeys(printed.columns), column, f"{table}: layout: columns of the paper's file")
+        named(dict.fromkeys(printed.columns), column, f"{table}: layout: columns of the file of the paper")
     numbers = printed.select_dtypes("number")
     names = layout.rows or [name for name in ROW_NAMES if name in printed and name not in numbers]
     if layout.across:
@@ -74,12 +74,14 @@ def printed_rows(
         printed = printed.pivot(index=names, columns=column, values=value).reset_index()
     numbers = printed.select_dtypes("number").drop(columns=names, errors="ignore")
     if not names:
-        raise TableError(f"{table}: no column names its rows. One of {', '.join(ROW_NAMES)} has to.")
+        raise TableError(
+            f"{table}: no column has the names of the rows. One column must be called {', '.join(ROW_NAMES)}."
+        )
     words = printed[names].astype(str).where(printed[names].notna(), "")  # a baseline may have no group
     labels = [": ".join(filter(None, texts)) for texts in words.itertuples(index=False)]
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
-        raise TableError(f"{table}: two rows are called '{twice[0]}'.")
+        raise TableError(f"{table}: two rows have the name '{twice[0]}'. Rename one of them.")
     cells = (
         {str(column): float(value) for column, value in row.items() if pd.notna(value)}
         for row in numbers.to_dict("records")

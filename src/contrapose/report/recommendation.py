@@ -184,7 +184,7 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     simplest = known[[label in set(second.baseline) for label in labels]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
     is_alone = "it is the only method that may be the best"
-    reason = is_alone if len(tied) == 1 else "no other method is shown to be better"
+    reason = is_alone if len(tied) == 1 else "no other method is significantly better"
     texts = [
         f"Use {label_of(best)}: {reason}.",
         _why(near, best),
@@ -285,7 +285,7 @@ def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: F
     interval = interval_text(best.sets_low, best.sets_high, family.decimals)
     if best.sets_low > 0:
         return f"{text} On a further set of this kind, a difference in {interval} is expected."
-    return f"{text} It is not known whether it gains on a further set of this kind, too: {interval}."
+    return f"{text} It is not known whether it also gains on a further set of this kind: {interval}."
 
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
@@ -305,7 +305,7 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
     name, rows, asked = family.name, len(family.compared), "" if has_costs else f"{_question(family)} "
     close = int((family.compared.p_equal <= LEVEL).sum())
     if below:
-        one = "no other method is shown to be better." if has_costs else "No."
+        one = "no other method is significantly better." if has_costs else "No."
         start = f"Use {name}: {one}" if has_costs else f"{asked}{one}"
         first = f"{start} {_many(below, rows)} significantly worse."
     else:
@@ -329,7 +329,9 @@ def _limit(family: Family) -> str:
     if compared.empty:
         few = 1 < seeds <= FEWEST_FREEDOM
         return (
-            f"Which differences can be detected is known from {FEWEST_FREEDOM + 1} seeds on." if few else ""
+            f"The smallest detectable difference is known only with {FEWEST_FREEDOM + 1} or more seeds."
+            if few
+            else ""
         )
     mde = compared.mde.median()
     text = f"Differences under {family.number(mde)} cannot be detected"
@@ -375,7 +377,7 @@ def _untested(families: Sequence[Family], one_set: bool) -> str:
     names = families[0].name if len({family.name for family in families}) == 1 else "their baselines"
     if max(family.compared.n.max() for family in families) < FEWEST_PAIRS:
         few = f"Fewer than {FEWEST_PAIRS} test {families[0].items} are too few for a test"
-        return f"{few}: no method can be compared with {names}."
+        return f"{few}, so no method can be compared with {names}."
     if not families[0].every.seed.notna().any():
         return f"No difference to {names} is tested, because the uncertainty of the scores is not known."
     widths = [
@@ -383,6 +385,6 @@ def _untested(families: Sequence[Family], one_set: bool) -> str:
     ]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
     known = one_set and not np.isnan(widths).any()
-    alone = f" ({families[0].test_set} alone leave {' to '.join(ends)})" if known else ""
+    alone = f" (uncertainty from {families[0].test_set} only: {' to '.join(ends)})" if known else ""
     once = f"Each method was trained once, so differences to {names} cannot be tested{alone}."
     return f"{once} Train more seeds: --config seeds=5."

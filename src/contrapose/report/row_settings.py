@@ -69,15 +69,18 @@ class Row(Spec):
     @model_validator(mode="after")
     def _run_or_encoder(self) -> "Row":
         if (self.pairs is None) != (self.recipe is None) or (self.pairs is None) == (self.encoder is None):
-            raise ValueError("set either pairs and recipe, or encoder")
+            raise ValueError("set pairs and recipe, or encoder, but not both")
         if self.encoder is not None and (self.grid or self.choices or self.resample_per_seed):
             raise ValueError(
-                "an encoder that is not trained has no grid, no choices and no resample_per_seed"
+                "an encoder without training cannot have grid, choices or resample_per_seed. Remove them"
             )
         if self.grid and self.choices:
-            raise ValueError("give either a grid, which search adds, or choices, which are always trained")
+            raise ValueError(
+                "give grid or choices, but not both. A search adds the settings of grid, and those of "
+                "choices are always trained"
+            )
         if any(not values for values in self.grid.values()):
-            raise ValueError("a grid needs at least one value of each setting")
+            raise ValueError("a grid needs at least one value for each setting")
         return self
 
 
@@ -109,11 +112,11 @@ class TaskMetric(Spec):
     @model_validator(mode="after")
     def _labels(self) -> "TaskMetric":
         if self.metric in ("accuracy", "f1") and not TASKS[self.task].labels:
-            raise ValueError(f"{self.task} has no labels, so no {self.metric}: take spearman or pearson")
+            raise ValueError(f"{self.task} has no labels, which {self.metric} needs. Use spearman or pearson")
         if (self.metric in ("micro_f1", "macro_f1")) != bool(TASKS[self.task].classes):
             raise ValueError(
-                f"{self.task} has {TASKS[self.task].classes} classes, so no {self.metric}: with classes take "
-                "micro_f1 or macro_f1, without them another metric"
+                f"{self.task} has {TASKS[self.task].classes} classes, so {self.metric} is not "
+                "possible. With classes, use micro_f1 or macro_f1; without them, use another metric"
             )
         return self
 

@@ -207,7 +207,10 @@ def selected_rows(
     def mean(candidate: Candidate, dev: Mapping[str, dict]) -> float:
         unscored = [run for run in candidate.runs if run not in dev]
         if unscored:
-            raise TableError(f"{unscored[0]} has no score on {where}, so no setting can be selected.")
+            raise TableError(
+                f"{unscored[0]} has no score on {where}, so no setting can be selected. Check that the "
+                "dev set is in the catalog."
+            )
         return statistics.fmean(dev[run]["value"] for run in candidate.runs)
 
     selected = []

@@ -16,15 +16,15 @@ SCORE_NOTES = """
 - The plot shows 95 % intervals over {{ table.items }}.
 {% endif %}
 {% if has_labels and not table.transfer %}
-- Accuracy and F1 at thresholds that dev pairs choose, each its own; F1 of label 1.
+- Accuracy and F1 each use a threshold that is selected on dev pairs; F1 is of label 1.
 {% endif %}
 {% if table.has_average %}
 - {{ average }}: mean of {{ table.names|join(", ") if table.general else "the columns" }}
   {%- if not table.fine_tuned %} after rounding each to two decimals, as SimCSE's code does{% endif %}.
 {% endif %}
 {% if table.best_of_seeds %}
-- {{ average }}{{ best_seed }}: the largest of {{ seeds|length }} seeds, which is selected on the
-  printed sets and so too high; {{ average }}{{ best_on_dev }}: of the seed that is best on the
+- {{ average }}{{ best_seed }}: the highest of {{ seeds|length }} seeds, which is too high, because it is
+  selected on the test sets; {{ average }}{{ best_on_dev }}: the number of the seed that is best on the
   {{ table.dev_column }}.
 {% endif %}
 {% if table.has_average and average != table.mean_column(table.names|length) %}
@@ -38,9 +38,9 @@ SCORE_NOTES = """
   or no other method has any.
 {% endif %}
 {% for of_baseline in on_sets %}
-- Significantly better than {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+- Significantly better than {{ of_baseline.baseline }} on at least this many of {{ table.names|length }} sets:
   {{ of_baseline.above|join(", ") or "no method" }}.
-- Significantly worse than {{ of_baseline.baseline }} on at least so many of {{ table.names|length }} sets:
+- Significantly worse than {{ of_baseline.baseline }} on at least this many of {{ table.names|length }} sets:
   {{ of_baseline.below|join(", ") or "no method" }}.
 {% if of_baseline.mixed %}
 - Better on some sets and worse on others: {{ of_baseline.mixed|join(", ") }}.
@@ -55,13 +55,13 @@ SCORE_NOTES = """
 - {{ size }}
 {% endfor %}
 {% if shared %}
-- Pairs that share a sentence are no independent evidence; {{ shared|join(", ") }}.
+- Pairs that share a sentence are not independent, so tests count fewer pairs: {{ shared|join(", ") }}.
 {% endif %}
 {% if selected|length > 1 and selected == original %}
-- Settings that dev pairs select leave the order of the methods as it is.
+- With the settings that are selected on dev pairs, the order of the methods is the same.
 {% elif selected|length > 1 %}
-- By settings that dev pairs select, the order of the methods is {{ selected|join(", ") }}; by those of the
-  study it is {{ original|join(", ") }}.
+- With the settings that are selected on dev pairs, the order of the methods is {{ selected|join(", ") }};
+  with those of the study, it is {{ original|join(", ") }}.
 {% endif %}
 """
 
@@ -72,13 +72,13 @@ COLUMN_NOTES = """
   pairs that was in a batch (an epoch takes one of several paraphrases of a sentence).
 {% endif %}
 {% if has_compute %}
-- {{ compute }}: operations of models (2 x parameters x tokens, three times that to train), of one training
-  and of what other models here computed for its pairs.
+- {{ compute }}: operations of models (2 x parameters x tokens; three times that in training), for one
+  training and for the models that made its pairs.
 {% endif %}
 {% if amounts %}
-- {{ amounts|join(", ") }}: of one training (seconds: the least over seeds) and of what models generated for
-  its pairs, as if no other method shared it, with unused answers of language models.
-  {{ unknown }}: not known.
+- {{ amounts|join(", ") }}: for one training (seconds: the smallest over seeds) and for the texts that models
+  generated for its pairs. Texts that methods share count in full for each, and so do unused answers of
+  language models. {{ unknown }}: not known.
 {% endif %}
 """
 

@@ -83,7 +83,7 @@ def relations_plot(tidy: pd.DataFrame, about: About, files: Files) -> None:
         label=[f"{row_label(group, model)}, {stage}" for _, stage, group, model in each],
     )
     layout = Layout("bars", value="%", size=(5.0, 1.3 + 0.22 * max(3, 3 * len(rows))), horizontal=True)
-    titles = {"": "" if rows else "no dictionary here has relations"}
+    titles = {"": "" if rows else "no dictionary has relations"}
     draw(
         point_table(about, points.sort_values("line")),
         layout._replace(ticks=True, titles=titles),

@@ -151,5 +151,7 @@ def _image(renderer: object, tokens: Sequence[Token], at: int, options: object, 
         alt = f"Plot of {values['label']}: its numbers are in the tables of this page."
         return filled("image.html", source=images[source], alt=alt)
     if source == f"{token.content}.png":  # as our own tables write it
-        raise TableError(f"{values['label']} shows {source}, which is not among the page's images.")
+        raise TableError(
+            f"{values['label']} shows {source}, which is not an image of this page. Build the result again."
+        )
     return escapeHtml(f"{token.content} ({source})")

@@ -36,7 +36,10 @@ _ATTRIBUTE = re.compile(r'\b(\w+)="(.*?)"(?=\s+\w+="|\s*>\s*$)')
 
 # A bytes literal as Python prints it.
 _PRINTED_BYTES = re.compile(r"""b(['"]).*\1""", re.DOTALL)
-ADVICE = "Set articles.id, articles.title and articles.text in the catalog file to what the file has."
+ADVICE = (
+    "Set articles.id, articles.title and articles.text in the catalog file to the names of the fields in "
+    "the file."
+)
 
 
 class ArticleFields(Spec):
@@ -120,8 +123,8 @@ def read_articles(files: list[Path], source: ArticleFiles) -> Iterator[pd.DataFr
     """
     if not files:
         raise TableError(
-            f"No file matches articles.path = '{source.path}'. Put the files below the data folder, "
-            f"or change the key in the catalog file."
+            f"No file matches articles.path = '{source.path}'. Put the files into the data folder, or "
+            "change the key in the catalog file."
         )
     rows = (row for file in files for row in READERS[source.format](file, source))
     yield from _pieces(rows, ", ".join(file.name for file in files[:3]), source)
@@ -149,7 +152,8 @@ def _hub_rows(source: HubTable, name: str) -> Iterator[Row]:
             yield f"{name}, row {number}", row
     except Exception as error:  # the library raises errors of many others
         raise unavailable(
-            f"{name}, configuration {source.name!r}, split '{source.split}': broke off after row {number}",
+            f"{name}, configuration {source.name!r}, split '{source.split}': the download stopped "
+            f"after row {number}",
             error,
             "Check its entry in the catalog file and the network.",
         ) from error
@@ -168,8 +172,8 @@ def _pieces(rows: Iterator[Row], name: str, source: ArticleFiles | HubTable) -> 
             identifier = _as_id(row[source.id], where)
             if identifier in ids:
                 raise TableError(
-                    f"{where}: id '{identifier}' occurs twice; ids must be unique. "
-                    f"Correct the file, or set articles.id: null to number the articles."
+                    f"{where}: the id '{identifier}' occurs twice, but ids must be unique. Correct "
+                    "the file, or set articles.id: null to number the articles."
                 )
             ids.add(identifier)
         text = _as_text(row[source.text], "text", where)
@@ -182,10 +186,10 @@ def _pieces(rows: Iterator[Row], name: str, source: ArticleFiles | HubTable) -> 
             articles = []
     if number == blank:
         raise TableError(
-            f"{name}: {blank} articles, none with text in '{source.text}'. "
-            f"Check articles.path and articles.text in the catalog file."
+            f"{name}: none of the {blank} articles has text in '{source.text}'. Check articles.path "
+            "and articles.text in the catalog file."
         )
-    logger.info("%d articles; %d without text left out", number - blank, blank)
+    logger.info("%d articles; %d without text are skipped", number - blank, blank)
     if articles:
         yield pd.DataFrame(articles, columns=ARTICLES.columns)
 
@@ -230,12 +234,16 @@ def _wikiextractor_rows(path: Path, source: ArticleFiles) -> Iterator[Row]:
     for where, _, line in whole_lines(path):
         if line.startswith("<doc "):
             if body is not None:
-                raise TableError(f"{where}: an article starts before '</doc>' ended that of {start}.")
+                raise TableError(
+                    f"{where}: an article begins before the line '</doc>', which ends the article that "
+                    f"begins at {start}. Fetch the file again."
+                )
             start, body = where, []
             attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(line)}
         elif body is None and line.strip():
             raise TableError(
-                f"{where}: expected a line '<doc id=... title=...>' of WikiExtractor, found text."
+                f"{where}: expected a line '<doc id=... title=...>' as WikiExtractor writes it, but "
+                "found text. Check articles.path."
             )
         elif body is not None and line.rstrip() == "</doc>":
             if body and body[0] == attributes.get("title"):
@@ -245,7 +253,9 @@ def _wikiextractor_rows(path: Path, source: ArticleFiles) -> Iterator[Row]:
         elif body is not None:
             body.append(line)
     if body is not None:
-        raise TableError(f"{start}: the file ends before the article's '</doc>'. Fetch the file again.")
+        raise TableError(
+            f"{start}: the file ends before the line '</doc>' of this article. Fetch the file again."
+        )
 
 
 READERS = {

@@ -101,14 +101,19 @@ class BenchmarkFiles(EvaluationSet, Spec):
     @model_validator(mode="after")
     def _kind_fits_task(self) -> "BenchmarkFiles":
         if self.kind in ("pairs", "graded") and self.task not in USER_TASKS:
-            raise ValueError(f"files of kind {self.kind} are a task of your own: {', '.join(USER_TASKS)}")
+            raise ValueError(
+                f"files of kind {self.kind} must be one of the tasks for your own data: "
+                f"{', '.join(USER_TASKS)}"
+            )
         if self.task in USER_TASKS and self.kind not in ("pairs", "graded", "stsb"):
-            raise ValueError("tasks of your own have files of kind pairs, graded or stsb")
+            raise ValueError("the tasks for your own data need files of kind pairs, graded or stsb")
         stands_in = STANDS_IN.get(self.kind, self.task)
         if self.task != stands_in:
-            raise ValueError(f"files of kind {self.kind} are task {stands_in}, not {self.task}")
+            raise ValueError(f"files of kind {self.kind} are of task {stands_in}, not {self.task}")
         if self.complete and self.task in USER_TASKS:
-            raise ValueError("complete: no number of pairs is published of task own; leave it out")
+            raise ValueError(
+                "complete compares with a published number of pairs, and task own has none. Remove complete"
+            )
         return self
 
 
@@ -163,10 +168,11 @@ def read_benchmarks(
     if not frames:
         expected = ", ".join(sorted(set(missing.values())))
         raise ConfigError(
-            f"benchmarks: none found below '{data}'. Expected one of {expected}, there or below senteval/."
+            f"benchmarks: none of the sets of the catalog was found in '{data}' or its folder "
+            f"senteval. Expected one of {expected}."
         )
     for what, path in missing.items():
-        logger.warning("left out: %s, because %s is missing", what, path)
+        logger.warning("%s is skipped, because %s is missing", what, path)
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
 
@@ -177,8 +183,9 @@ def _refuse_twins(sources: Mapping[str, AnySource]) -> None:
             first = seen.setdefault((source.task, source.form, split), name)
             if first != name:
                 raise ConfigError(
-                    f"benchmarks of the catalog: '{first}' and '{name}' are both task {source.task} in form "
-                    f"{source.form}, split {split}. Keep one, or give them different forms or splits."
+                    f"benchmarks of the catalog: '{first}' and '{name}' are both of task "
+                    f"{source.task}, form {source.form} and split {split}. Remove one, or give them "
+                    "different forms or splits."
                 )
 
 
@@ -236,25 +243,25 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
         if split not in files:
             raise ConfigError(
                 f"benchmarks of the catalog: files of kind {source.kind} have no split {split}. "
-                f"They have: {', '.join(files)}."
+                f"Available splits: {', '.join(files)}."
             )
     named = {split: files[split] for split in source.splits or files}
     existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
     if not existing and source.is_graded:
         raise TableError(
-            f"{folder}: there are no graded pairs yet. `contrapose annotate --make 200` writes a sheet to "
-            "grade, and `contrapose annotate --read sheet.csv` puts it there."
+            f"{folder}: the folder has no graded pairs yet. `contrapose annotate --make 200` writes a "
+            "sheet to grade, and `contrapose annotate --read sheet.csv` stores the grades."
         )
     if not existing:
         raise TableError(
-            f"{folder}: none of {', '.join(file.file for file in named.values())} exists. "
-            f"Put the files of {source.task} there, or remove the folder to leave the set out."
+            f"{folder}: none of {', '.join(file.file for file in named.values())} exists. Put the "
+            f"files of {source.task} there. To skip the set, remove the folder."
         )
     for split in source.splits or ():
         if split not in existing:
             raise TableError(
-                f"{folder}: {named[split].file} is missing. "
-                f"Put it there, or remove {split} from `splits` of {source.task} in the catalog."
+                f"{folder}: {named[split].file} does not exist. Put it there, or remove {split} from "
+                f"`splits` of {source.task} in the catalog."
             )
     return existing
 
@@ -264,30 +271,31 @@ def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder
     expected = sum(TASKS[source.task].pairs.get(split, 0) for split in splits)
     if source.complete and size != expected:
         raise TableError(
-            f"{folder}: {size} scored pairs in split {' and '.join(splits)}, but {source.task} "
-            f"was published with {expected}. Fetch the files again, or remove `complete` from the catalog's "
-            "benchmarks."
+            f"{folder}: split {' and '.join(splits)} has {size} scored pairs, but {source.task} was "
+            f"published with {expected}. Fetch the files again, or remove `complete` from the "
+            "benchmarks of the catalog."
         )
 
 
 def _refuse_none(pairs: Sequence[Pair], path: Path) -> None:
     if not pairs:
-        raise TableError(f"{path}: contains no scored pair. Add some, or fetch it again.")
+        raise TableError(f"{path}: the file contains no scored pair. Add pairs, or fetch it again.")
 
 
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
     if source.task not in SUBSETS:
         raise ConfigError(
-            f"benchmarks of the catalog: task {source.task} is not a year of STS, so its kind is not sts. "
-            f"Years: {', '.join(SUBSETS)}; stsb and sickr have kinds of their own, stsb and sick."
+            f"benchmarks of the catalog: task {source.task} is not a year of STS, so its kind cannot "
+            f"be sts. The years are {', '.join(SUBSETS)}. The tasks stsb and sickr have kinds of "
+            "their own, stsb and sick."
         )
     names = SUBSETS[source.task]
     needed = [f"STS.{part}.{name}.txt" for name in names for part in ("input", "gs")]
     missing = [name for name in needed if not (folder / name).is_file()]
     if missing:
         raise TableError(
-            f"{folder}: lacks {', '.join(missing)}. The score of {source.task} is over all of "
-            f"{', '.join(names)}; put the files there, or remove the folder to leave the set out."
+            f"{folder}: the files {', '.join(missing)} are missing, but the score of {source.task} is "
+            f"over all of {', '.join(names)}. Put the files there. To skip the set, remove the folder."
         )
     frames = []
     for name in names:

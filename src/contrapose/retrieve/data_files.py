@@ -12,7 +12,7 @@ from contrapose.settings.spec import Noted, PathText
 
 PROJECT = "./"
 MADE = "<results>/retrieve/data"  # the data folder of a catalog that generates or fetches it
-BELOW = "below the data folder, or with `./` in front below the project"
+BELOW = "in the data folder, or in the project if the path begins with `./`"
 
 
 class TextFile(Noted):
@@ -43,7 +43,7 @@ def data_folder(project: Plan) -> Path | None:
         return None
     data = Path(project.config.data).expanduser()
     if not data.is_dir():
-        raise ConfigError(f"data: '{data}' is not a folder. Give the folder of the original files.")
+        raise ConfigError(f"data: '{data}' is not a folder. Name the folder of the original files.")
     return data
 
 
@@ -69,8 +69,8 @@ def matching(patterns: Sequence[str], data: Path | None) -> dict[str, list[Path]
             matches[pattern] = sorted(path for path in paths if path.is_file())
         except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
             raise ConfigError(
-                f"'{pattern}' is not a path below the data folder or the project ({error}). "
-                "Example: wikipedia/*.jsonl"
+                f"'{pattern}' is not a path inside the data folder or the project ({error}). Example: "
+                "wikipedia/*.jsonl"
             ) from error
     return matches
 
@@ -100,8 +100,8 @@ def inputs(project: Plan, section: str, name: str = "") -> list[str]:
     for pattern in _unavailable(project, matches):
         where = "the project" if pattern.startswith(PROJECT) else f"'{data_folder(project)}'"
         raise ConfigError(
-            f"{key}: no file matches '{pattern}' below {where}. "
-            f"Put it there, or change {key} in config/catalogs/{project.catalog_name}.yaml."
+            f"{key}: no file matches '{pattern}' in {where}. Put a file there, or change {key} in "
+            f"config/catalogs/{project.catalog_name}.yaml."
         )
     made = project.catalog.makes_data and not all(pattern.startswith(PROJECT) for pattern in files)
     return [MADE] * made + [str(path) for paths in matches.values() for path in paths]

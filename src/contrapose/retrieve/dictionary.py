@@ -29,7 +29,7 @@ BUCKETS = 256  # 400,000 rules each, of 100 million
 RULES_SORTED = 2**17  # at once, or more: a bucket of a small dictionary has only a handful
 SHOWN = 200  # bytes of the first unusable line of a kind
 
-CLIPPED, REPEATED = "probability above 1, taken for 1", "phrase and paraphrase that were there before"
+CLIPPED, REPEATED = "probability above 1, read as 1", "repeated phrase and paraphrase"
 
 SPILLED = pa.schema(
     [
@@ -128,9 +128,9 @@ def convert_dictionary(
     if not counted.numbers["rules"]:
         shown = "; ".join(f"{what}: {example}" for what, example in counted.examples.items())
         raise TableError(
-            f"{', '.join(source.files)}: The dictionary's files contain no rule of kind {source.kind}. "
-            f"{shown or 'They are empty'}. "
-            "Name its kind in the catalog file, or fetch the files again."
+            f"{', '.join(source.files)}: the files contain no rule of kind {source.kind}. "
+            f"{shown or 'They are empty'}. Correct the kind of the dictionary in the catalog file, or "
+            "fetch the files again."
         )
     for what, number, example in counted.rows():
         logger.info("%s: %d%s", what, number, example and f"; the first: {example}")

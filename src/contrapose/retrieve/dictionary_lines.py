@@ -41,11 +41,11 @@ MOSES_MARKS = {
 }
 
 # Reasons why a line gives no rule.
-BROKEN = "not in the format"
+BROKEN = "not in the expected format"
 SYNTACTIC = "with non-terminals"
 EMPTY = "empty phrase or paraphrase"
 FRAGMENT = "n't without the word before it"
-SAME = "phrase and paraphrase the same"
+SAME = "phrase and paraphrase equal"
 UNUSABLE = (BROKEN, SYNTACTIC, EMPTY, FRAGMENT, SAME)
 
 
@@ -80,9 +80,14 @@ class DictionaryFiles(Noted):
         if self.is_ours:
             return self
         if (self.kind == "word_pairs") != (self.probability is not None):
-            raise ValueError("word_pairs need a probability; the files of ppdb and ehimerppdb have them")
+            raise ValueError(
+                "word_pairs need probabilities, which only the files of ppdb and ehimerppdb have"
+            )
         if self.language is not None:
-            raise ValueError(f"language is of kind csv alone; in files of kind {self.kind} words are split")
+            raise ValueError(
+                f"language is only for files of kind csv. In files of kind {self.kind}, the words are "
+                "already split"
+            )
         return self
 
     @property
@@ -206,8 +211,8 @@ def csv_rules(path: Path, source: DictionaryFiles) -> Iterator[tuple[Line, Dicti
         phrase, target = (" ".join(split(text)) for text in line.fields[:2])
         if not phrase or not target:
             raise TableError(
-                f"{line.where}: phrase {shown(line.fields[0])}, target {shown(line.fields[1])}, expected "
-                "words in both. Correct or remove the line."
+                f"{line.where}: the phrase is {shown(line.fields[0])} and the target is "
+                f"{shown(line.fields[1])}, but both need words. Correct or remove the line."
             )
         probability = source.probability if len(line.fields) == 2 else _probability(line)
         assert probability is not None  # without one, only the header with the column is allowed
@@ -218,8 +223,8 @@ def _probability(line: Line) -> float:
     value = number_in(line.fields[2])
     if not 0 < value <= 1:
         raise TableError(
-            f"{line.where}: probability {shown(line.fields[2])}, expected a number above 0, at most 1. "
-            "Correct or remove the line."
+            f"{line.where}: the probability is {shown(line.fields[2])}, but a number above 0 and at "
+            "most 1 is expected. Correct or remove the line."
         )
     return value
 
@@ -257,4 +262,4 @@ def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
                 yield line
             progress.update(before + file.tell() - progress.n)
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{path}: cannot be read to its end ({error}). Fetch the file again.") from error
+        raise TableError(f"{path}: the file cannot be read to its end ({error}). Fetch it again.") from error

@@ -33,7 +33,7 @@ IN_THE_WAY = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 def _digits(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{64}", text):
-        raise ValueError("a SHA-256 has 64 digits, 0 to 9 and a to f, as sha256sum prints it")
+        raise ValueError("a SHA-256 has 64 digits from 0 to 9 and a to f, as sha256sum prints it")
     return text
 
 
@@ -76,8 +76,9 @@ def download(source: Download, target: Path) -> str:
     if source.sha256 not in (None, digest):
         part.unlink()
         raise BackendError(
-            f"{source.url}: has SHA-256 {digest}, expected {source.sha256}. The file there has changed, or "
-            "something in between did. Fetch it again, or look why, and change sha256 in the catalog."
+            f"{source.url}: the file has the SHA-256 {digest}, but {source.sha256} is expected. It "
+            "has changed on the server or on the way. Fetch it again. If the change is intended, "
+            "correct sha256 in the catalog."
         )
     with written(target) as draft:
         if source.member is None:
@@ -100,13 +101,15 @@ def _whole(url: str, target: Path) -> Path:
                 return _received(client, url, target)
         except httpx.HTTPStatusError as error:
             answer = f"{error.response.status_code} {error.response.reason_phrase}"
-            raise BackendError(f"{url}: answers {answer}. Look for its new address.") from error
+            raise BackendError(
+                f"{url}: the server answers {answer}. Find the new address of the file."
+            ) from error
         except httpx.TransportError as error:
             lost = error
             time.sleep(number)
     raise BackendError(
-        f"{url}: could not be fetched ({type(lost).__name__}: {lost}). What has come is kept. "
-        "Where there is internet, call contrapose download -- TARGETS."
+        f"{url}: the download failed ({type(lost).__name__}: {lost}). The part that has arrived is "
+        "kept. On a machine with internet, call contrapose download -- TARGETS."
     ) from lost
 
 
@@ -159,19 +162,30 @@ def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
             chosen = [each for each in members if not member or wanted in (each.name, *each.name.parents)]
             for name, is_file, _, read in chosen:
                 if not is_file or name.is_absolute() or ".." in name.parts:
-                    raise ConfigError(f"{where}: '{name}' is a link, or leads out of its folder.")
+                    raise ConfigError(
+                        f"{where}: '{name}' in the archive is a link, or leads out of its folder. Use "
+                        "another archive."
+                    )
                 if any(len(part.encode("utf-8", "replace")) > LONGEST_NAME for part in name.parts):
-                    raise ConfigError(f"{where}: {shown(str(name))} is too long for the name of a file.")
+                    raise ConfigError(
+                        f"{where}: {shown(str(name))} in the archive is too long for the name of a file. "
+                        "Use another archive."
+                    )
                 path = target / name.relative_to(wanted)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with read() as content, path.open("wb") as file:
                     shutil.copyfileobj(content, file)
             if member and not chosen:
                 known = ", ".join(str(each.name) for each in members)
-                raise ConfigError(f"{where}: has no '{wanted}', but {shown(known)}. Change its member.")
+                raise ConfigError(
+                    f"{where}: the archive has no '{wanted}', but {shown(known)}. Correct `member` in the "
+                    "catalog."
+                )
     # Encrypted, or packed in a way that Python does not know; a name is that of a file and of a folder.
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *IN_THE_WAY) as error:
-        raise BackendError(f"{where}: is not a whole zip or tar archive ({said(error)}).") from error
+        raise BackendError(
+            f"{where}: the file is not a complete zip or tar archive ({said(error)}). Fetch it again."
+        ) from error
 
 
 def _limited(members: Iterator[Member], packed: int, where: str) -> list[Member]:
@@ -182,8 +196,8 @@ def _limited(members: Iterator[Member], packed: int, where: str) -> list[Member]
         size += each.size
         if too_large(size, packed) or len(listed) > MOST_FILES:
             raise BackendError(
-                f"{where}: has {packed:,} bytes, and its first {len(listed):,} files unpacked {size:,}. "
-                "Give another one."
+                f"{where}: the archive has {packed:,} bytes, but its first {len(listed):,} files have "
+                f"{size:,} bytes when unpacked, which is too many. Use another archive."
             )
     return listed
 

@@ -142,7 +142,8 @@ def _json(path: Path, gold: str) -> Iterator[Fields]:
         texts = row.get("sentence1"), row.get("sentence2")
         if gold not in row or not all(map(is_text, texts)):
             raise TableError(
-                f"{where}: is not a JSON object with the texts sentence1 and sentence2, and {gold}. {AGAIN}"
+                f"{where}: the line is not a JSON object with the texts sentence1 and sentence2, and "
+                f"{gold}. {AGAIN}"
             )
         yield Line(where, number, []), *texts, str(row[gold])  # type: ignore[misc]
 
@@ -168,7 +169,8 @@ def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
         line = Line(f"{path}, row {number}", number, [])
         if product not in titles:
             raise TableError(
-                f"{line.where}: product {product} is not in {ESCI_FILES[1]}. Fetch both files again."
+                f"{line.where}: the product {product} does not occur in {ESCI_FILES[1]}. Fetch both "
+                "files again."
             )
         yield line, query, titles[product], ESCI_LABELS.get(label, label)
 
@@ -188,7 +190,7 @@ def _qqp(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
         else:
             broken += 1
     if broken:
-        logger.warning("%s: %d lines with another number of columns left out", path, broken)
+        logger.warning("%s: %d lines with another number of columns are skipped", path, broken)
 
 
 PAWS = Columns((1, 2, 3), PAWS_HEADER, header=True)
@@ -207,7 +209,8 @@ def _unwrapped(text: str, line: Line) -> str:
         return ast.literal_eval(text).decode()
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # of what nests deep
         raise TableError(
-            f"{line.where}: {shown(text)} is not text written as Python bytes ({cut(str(error))}). {AGAIN}"
+            f"{line.where}: {shown(text)} is not a text in the form of Python bytes "
+            f"({cut(str(error))}). {AGAIN}"
         ) from error
 
 
@@ -316,8 +319,8 @@ def usable_pairs(
         first, second = (text.strip(ENDS) if stripped else spaced(text) for text in both)
         if every_pair and not (first and second):
             raise TableError(
-                f"{line.where}: a sentence is empty. Fill it in or delete the line; of merged cells only the "
-                "first holds the text."
+                f"{line.where}: a sentence is empty. Fill it in, or delete the line. Of merged cells, "
+                "only the first contains the text."
             )
         unlabelled = not every_pair and label.strip() in UNLABELLED and not about.labels
         if unlabelled or not first or not second:
@@ -325,7 +328,7 @@ def usable_pairs(
         else:
             pairs.append((line.number, first, second, score_of(label, line, task)))
     if skipped:
-        logger.warning("%s: %d pairs without a label or a text left out", name, skipped)
+        logger.warning("%s: %d pairs without a label or a text are skipped", name, skipped)
     if placeholders := sum(pair[1:3].count(PLACEHOLDER) for pair in pairs):
         logger.warning("%s: %d sentences are the placeholder %s", name, placeholders, PLACEHOLDER)
     return pairs, skipped
@@ -347,8 +350,8 @@ def score_of(text: str, line: Line, task: Task) -> float:
         ends = f" from {low:g} to {high:g}" if math.isfinite(about.high) or math.isfinite(value) else ""
         allowed = ", ".join((*names, f"a {number}{ends}"))
         raise TableError(
-            f"{line.where}: score {shown(text)}, expected {allowed}. "
-            f"Correct the line{'' if math.isinf(about.high) else ' or fetch the file again'}."
+            f"{line.where}: the score is {shown(text)}, but {allowed} is expected. "
+            f"Correct the line{'' if math.isinf(about.high) else ', or fetch the file again'}."
         )
     return value
 

@@ -57,7 +57,7 @@ def _json(file: Path) -> object:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise TableError(f"{file}: not JSON ({error}). Fetch NLTK's file again.") from error
+        raise TableError(f"{file}: the file is not JSON ({error}). Fetch this file of NLTK again.") from error
 
 
 def wordnet_synonyms(folder: Path) -> dict[tuple[str, str], list[str]]:
@@ -98,5 +98,8 @@ def _rows(file: Path) -> Iterator[list[str]]:
         for number, line in enumerate(lines, start=1):
             if not line.startswith(" "):
                 if len(fields := line.split()) < 2:
-                    raise TableError(f"{file}, line {number}: not in WordNet's format. Fetch it again.")
+                    raise TableError(
+                        f"{file}, line {number}: the line does not have the format of WordNet. Fetch the "
+                        "file again."
+                    )
                 yield fields

@@ -57,7 +57,7 @@ class BenchmarkHub(EvaluationSet, HubDataset):
     def _splits_apart(self) -> "BenchmarkHub":
         parts = TASKS[self.task].labels or TASKS[self.task].cut_dev
         if len(set(self.splits.values())) < len(self.splits) and not parts:
-            raise ValueError(f"two splits of {self.task} are one of the hub; give each its own")
+            raise ValueError(f"two splits of {self.task} name the same split of the hub. Give each its own")
         return self
 
 
@@ -94,8 +94,9 @@ def _hub_pairs(source: BenchmarkHub, theirs: str) -> list[Pair]:
     expected = sum(about.pairs.get(split, 0) for split in splits)
     if expected and expected not in (len(pairs) + skipped, len(pairs)):
         raise TableError(
-            f"{name}: {len(pairs) + skipped} pairs, {source.task} {' and '.join(splits)} has {expected} as "
-            "published. Choose a data set with the original pairs in the catalog's benchmarks."
+            f"{name}: the data set has {len(pairs) + skipped} pairs, but {source.task} "
+            f"{' and '.join(splits)} was published with {expected}. Choose a data set with the "
+            "original pairs in the benchmarks of the catalog."
         )
     return pairs
 
@@ -107,8 +108,8 @@ def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library raises errors of many others
         advice = (
-            "Check the `benchmarks` entry of the catalog file and the network, or call contrapose download "
-            "there."
+            "Check the `benchmarks` entry of the catalog file and the network. On a machine with "
+            "internet, call contrapose download."
         )
         raise unavailable(f"{name}: could not be loaded", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]

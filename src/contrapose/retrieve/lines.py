@@ -20,16 +20,19 @@ ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 BOM = b"\xef\xbb\xbf"
 TO_UTF8 = (
-    "Convert it to UTF-8; from what Windows and Excel write: iconv -f cp1252 -t utf-8 OLD > NEW; from "
-    "Latin-1: iconv -f latin1 -t utf-8 OLD > NEW."
+    "Convert the file to UTF-8. For files of Windows and Excel: iconv -f cp1252 -t utf-8 OLD > NEW. "
+    "For Latin-1: iconv -f latin1 -t utf-8 OLD > NEW."
 )
-FROM_UTF16 = "Convert UTF-16 to UTF-8: iconv -f utf-16 -t utf-8 OLD > NEW."
+FROM_UTF16 = "Convert the file from UTF-16 to UTF-8: iconv -f utf-16 -t utf-8 OLD > NEW."
 BEGINNINGS = {  # of files that are not text in UTF-8, with what to do
     **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), FROM_UTF16),  # byte order marks
-    b"PK\3\4": "It is a zip archive: if a spreadsheet program wrote it, name it .xlsx; else unpack it.",
-    b"\xd0\xcf\x11\xe0": "It is an old or an encrypted workbook: save it as .xlsx, without a password.",
-    b"PAR1": "It is a Parquet file: name it .parquet.",
-    b"\x1f\x8b": "It is compressed by gzip: unpack it with gunzip.",
+    b"PK\3\4": (
+        "The file is a zip archive. If a spreadsheet program wrote it, rename it to .xlsx; otherwise "
+        "unpack it."
+    ),
+    b"\xd0\xcf\x11\xe0": "The file is an old or encrypted workbook. Save it as .xlsx, without a password.",
+    b"PAR1": "The file is in Parquet format. Rename it to .parquet.",
+    b"\x1f\x8b": "The file is compressed with gzip. Unpack it with gunzip.",
 }
 # As Apache POI's ZipSecureFile: a part of an archive may be so many times as large as it is packed, and any
 # part has so many bytes.
@@ -68,17 +71,21 @@ def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int,
                 where = f"{path}, line {number + 1}"
                 if b"\0" in line:
                     advice = advice_for(head, FROM_UTF16)
-                    raise TableError(f"{where}: contains NUL bytes, which text cannot have. {advice}")
+                    raise TableError(
+                        f"{where}: the line contains NUL bytes, which are not allowed in text. {advice}"
+                    )
                 if not number and b"\r" in line and not line.endswith(b"\n"):
-                    raise TableError(f"{path}: its lines end in CR only. Convert the line ends to LF.")
+                    raise TableError(f"{path}: the lines end only in CR. Convert the line ends to LF.")
                 line = line.removesuffix(b"\n").removesuffix(b"\r")
                 try:
                     yield where, number, line.removeprefix(BOM if not number else b"").decode(encoding)
                 except UnicodeDecodeError as error:
                     advice = advice_for(head, TO_UTF8)
-                    raise TableError(f"{where}: not UTF-8 ({error.reason}). {advice}") from error
+                    raise TableError(
+                        f"{where}: the text is not in UTF-8 ({error.reason}). {advice}"
+                    ) from error
     except OSError as error:
-        raise TableError(f"{path}: cannot be read ({error.strerror}). Check the file.") from error
+        raise TableError(f"{path}: the file cannot be read ({error.strerror}). Check it.") from error
 
 
 def advice_for(head: bytes, otherwise: str) -> str:
@@ -100,7 +107,7 @@ def need_file(path: Path) -> None:
         "a device": path.is_char_device() or path.is_block_device(),
     }
     if what := next((name for name, is_one in kinds.items() if is_one), ""):
-        raise TableError(f"{path}: is {what}, not a file. Name a file, or copy what it gives to one.")
+        raise TableError(f"{path} is {what}, not a file. Name a file, or copy the content into one.")
 
 
 def text_lines(path: Path, separator: str = "\t", encoding: str = "utf-8") -> Iterator[Line]:
@@ -117,9 +124,13 @@ def json_rows(path: Path) -> Iterator[Row]:
         try:
             value = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
-            raise TableError(f"{where}: is not valid JSON ({error}). Fetch the file again.") from error
+            raise TableError(
+                f"{where}: the line is not valid JSON ({error}). Fetch the file again."
+            ) from error
         if not isinstance(value, dict):
-            raise TableError(f"{where}: is a {type(value).__name__}, expected one JSON object a line.")
+            raise TableError(
+                f"{where}: the line is a {type(value).__name__}, but one JSON object per line is expected."
+            )
         yield where, value
 
 
@@ -139,11 +150,11 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
         with pq.ParquetFile(path, pre_buffer=False) as file:
             known = file.schema_arrow.names
             if twice := next((name for name in known if known.count(name) > 1), ""):
-                raise TableError(f"{path}: has the column {twice!r} twice. Remove one, or rename it.")
+                raise TableError(f"{path}: the column {twice!r} occurs twice. Remove or rename one of them.")
             if too_large(file.metadata.num_rows, size := path.stat().st_size):
                 raise TableError(
-                    f"{path}: has {size:,} bytes and {file.metadata.num_rows:,} rows, too many to be "
-                    "different. Give the different rows alone."
+                    f"{path}: the file has only {size:,} bytes, but {file.metadata.num_rows:,} rows, "
+                    "so most rows must be equal. Give each different row once."
                 )
             columns = list(names) if names and {*names} <= {*known} else None
             for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
@@ -152,8 +163,8 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
                     yield f"{path}, row {number}", row
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{path}: cannot be read as Parquet after row {number} ({error}). Fetch the file again, or "
-            "correct its format in the catalog."
+            f"{path}: the file cannot be read as Parquet after row {number} ({error}). Fetch it "
+            "again, or correct its format in the catalog."
         ) from error
 
 
@@ -161,7 +172,10 @@ def need_names(names: Sequence[str], known: Collection[str], where: object, advi
     """Refuse a file or row that lacks columns or keys."""
     if missing := [name for name in names if name not in known]:
         names = ", ".join(map(repr, missing))
-        raise TableError(f"{where}: has no column {names}, but {cut(', '.join(known)) or 'none'}. {advice}")
+        raise TableError(
+            f"{where}: the column {names} is missing. The columns are {cut(', '.join(known)) or 'none'}. "
+            f"{advice}"
+        )
 
 
 def csv_rows(path: Path) -> Iterator[Line]:
@@ -192,7 +206,7 @@ def csv_file(path: Path) -> Iterator[TextIO]:
         raise AssertionError(path) from error
     except (OSError, csv.Error) as error:
         raise TableError(
-            f"{path}: is not a CSV file in UTF-8 ({error}). Correct it, or fetch it again."
+            f"{path}: the file is not CSV in UTF-8 ({error}). Correct it, or fetch it again."
         ) from error
 
 
@@ -213,7 +227,9 @@ def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[
     header = next(lines, Line(str(path), 0, [])).fields
     if header not in headers:
         allowed = " or ".join(", ".join(each) for each in headers)
-        raise TableError(f"{path}: the header is {shown(header)}, expected {allowed}. Fetch the file again.")
+        raise TableError(
+            f"{path}: the header is {shown(header)}, but {allowed} is expected. Fetch the file again."
+        )
     return header
 
 
@@ -231,8 +247,8 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
     counts = [len(part) for part in parts]
     if len(set(counts)) > 1:
         raise TableError(
-            f"{', '.join(map(str, paths))}: have {counts} lines, expected the same number. "
-            "Fetch all of them again from one source."
+            f"{', '.join(map(str, paths))}: the files have {counts} lines, but the same number is "
+            "expected. Fetch all of them again from one source."
         )
     yield from zip(*parts, strict=True)
 
@@ -250,8 +266,8 @@ def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
     if len(line.fields) not in allowed:
         counts = " or ".join(map(str, allowed))
         raise TableError(
-            f"{line.where}: {len(line.fields)} columns, expected {counts} between separators: {names}. "
-            f"Correct the line or fetch the file again."
+            f"{line.where}: the line has {len(line.fields)} columns, but {counts} are expected "
+            f"between separators: {names}. Correct the line, or fetch the file again."
         )
 
 

@@ -110,8 +110,9 @@ def build(
         made, how = graded_pairs(pairs, relevance, spec.grader)
     if len(made) < FEWEST_PAIRS or made.score.nunique() < 2:
         raise TableError(
-            f"benchmarks of kind {source.kind}: {len(made)} test pairs of {made.score.nunique()} different "
-            "scores can be made. Hold out more sentences, of several documents: held_out of the corpus."
+            f"benchmarks of kind {source.kind}: only {len(made)} test pairs with "
+            f"{made.score.nunique()} different scores can be made. Hold out more sentences of several "
+            "documents (held_out of the corpus)."
         )
     logger.info("%s", how)
     task = source.task
@@ -149,9 +150,10 @@ def neighbour_pairs(sentences: pd.DataFrame, draw: int) -> tuple[pd.DataFrame, s
     pairs = pd.DataFrame({"sentence1": text[first], "sentence2": text[second], "score": score})
     most = 100 * np.sqrt(3 * score.mean() * (1 - score.mean())) if len(score) else 0  # ties of two grades
     return pairs, (
-        f"made from documents, {len(kept)} neighbouring sentences (score 1) and {int(others.sum())} of two "
-        f"documents (0) of {sentences.article_id.nunique()} documents that no row is trained on; Spearman is "
-        f"{most:.1f} at most, and pairs of kind next_sentence train what is asked here"
+        f"made from {sentences.article_id.nunique()} documents that no method is trained on: "
+        f"{len(kept)} pairs of neighbouring sentences (score 1) and {int(others.sum())} pairs of "
+        f"sentences from two documents (score 0). Spearman is at most {most:.1f}, and pairs of kind "
+        "next_sentence train exactly what these pairs test"
     )
 
 
@@ -170,7 +172,7 @@ def graded_pairs(pairs: pd.DataFrame, relevance: pd.DataFrame, grader: str) -> t
     rank, icc, near = agreement(grades[both]) if both.sum() >= FEWEST_PAIRS else (np.nan, np.nan, np.nan)
     texts = drawn[["anchor", "positive"]].set_axis(["sentence1", "sentence2"], axis=1)
     left_out = int((~both).sum())
-    lacking = f"; {left_out} pairs without both grades are left out" if left_out else ""
+    lacking = f"; {left_out} pairs without both grades are skipped" if left_out else ""
     return texts.assign(score=np.mean(grades, axis=1))[both], (
         f"graded by {grader}, {int(both.sum())} pairs from 0 to 5, twice with the order swapped: agreement "
         f"r {rank:.2f} (Spearman), ICC {icc:.2f}, {near:.0%} within 1 point{lacking}"

@@ -71,7 +71,7 @@ def _obeying_quotes(path: Path) -> Iterator[list[str]]:
         yield from csv.reader(StringIO(content, newline=""), delimiter="\t")
     except (UnicodeDecodeError, csv.Error) as error:
         raise TableError(
-            f"{path}: cannot be read as tab-separated UTF-8 ({error}). Fetch the file again."
+            f"{path}: the file cannot be read as tab-separated UTF-8 ({error}). Fetch it again."
         ) from error
     finally:
         csv.field_size_limit(before)

@@ -49,10 +49,10 @@ def recorded_answers(source: RecordedLLM, data: Path | None) -> pd.DataFrame:
                 answers.setdefault(question, _as_answer(texts))
     if repeated:
         logger.warning(
-            "%s: %d answers are about a sentence that has one already; the first counts", path, repeated
+            "%s: %d answers are repetitions for a sentence, and only the first counts", path, repeated
         )
     if not answers:
-        raise TableError(f"{path}: contains no answer. Expected one JSON object a line.")
+        raise TableError(f"{path}: the file contains no answer. One JSON object per line is expected.")
     rows = [(*question, answer) for question, answer in answers.items()]
     logger.info("%s: %d answers", path, len(rows))
     return pd.DataFrame(rows, columns=RECORDED_ANSWERS.columns)
@@ -68,7 +68,7 @@ def _texts(row: dict, key: str, where: str, several: bool = False) -> list[str]:
         return []
     if not texts or not all(map(is_text, texts)):
         allowed = "a text, a list of texts or null" if several else "a text"
-        raise TableError(f"{where}: {key} is {shown(value)}, expected {allowed}. Correct the line.")
+        raise TableError(f"{where}: {key} is {shown(value)}, but {allowed} is expected. Correct the line.")
     return texts
 
 

@@ -87,8 +87,8 @@ def rinna_encoder_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenize
     start, end = tokenizer.cls_token, tokenizer.sep_token
     if start is None or end is None:
         raise ConfigError(
-            f"'{folder / TOKENIZER_CONFIG}' names no cls_token or no sep_token, which an encoder needs. "
-            "Add both."
+            f"'{folder / TOKENIZER_CONFIG}' names no cls_token or no sep_token, but an encoder needs "
+            "both. Add them."
         )
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{start} $A {end}",
@@ -105,7 +105,9 @@ def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     """
     file = folder / VOCABULARY
     if not file.is_file():
-        raise ConfigError(f"'{folder}' has no {VOCABULARY}, the vocabulary of rinna's models. Put it there.")
+        raise ConfigError(
+            f"'{folder}' has no {VOCABULARY}, which is the vocabulary of rinna's models. Put the file there."
+        )
     names = json.loads((folder / TOKENIZER_CONFIG).read_text(encoding="utf-8"))
     special = {role: _text(names[role]) for role in SPECIAL if names.get(role)}
     fields = list(_fields(file.read_bytes()))
@@ -119,7 +121,9 @@ def rinna_tokenizer(folder: Path, max_length: int) -> PreTrainedTokenizerFast:
     strange = sorted(symbols - set(special.values()))
     if trainer.get(MODEL_TYPE, UNIGRAM) != UNIGRAM or strange:
         fault = f"has symbols of its own ({', '.join(strange)})" if strange else "is not of the unigram type"
-        raise ConfigError(f"'{file}' {fault}: only vocabularies like rinna's are known.")
+        raise ConfigError(
+            f"The vocabulary '{file}' {fault}, but only vocabularies like those of rinna are supported."
+        )
     fallback = bool(trainer.get(BYTE_FALLBACK, 0))
     tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=kinds.index(UNKNOWN), byte_fallback=fallback))
     tokenizer.normalizer = _normalizer(normalizer)
@@ -185,7 +189,8 @@ def _config(folder: Path, kind: str) -> dict[str, Any]:
     config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
     if config.get("model_type") != kind:
         raise ConfigError(
-            f"'{folder}' is of type {config.get('model_type')}, not {kind} as rinna's. Leave kind: rinna out."
+            f"'{folder}' is of type {config.get('model_type')}, but models of rinna are of type "
+            f"{kind}. Remove kind: rinna."
         )
     return {key: value for key, value in config.items() if key not in ("auto_map", "tokenizer_class")}
 

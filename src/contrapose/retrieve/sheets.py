@@ -56,13 +56,13 @@ def sheet_rows(path: Path) -> Iterator[Line]:
                 yield Line(f"{path}, row {place}", number, fields)  # type: ignore[arg-type]
             if book.hidden:
                 logger.warning(
-                    "%s: %d of the rows that are read are hidden, as by a filter", path, book.hidden
+                    "%s: %d of the rows are hidden, for example by a filter, but are read", path, book.hidden
                 )
     except UNREADABLE as error:
         with path.open("rb") as file:
             head = file.read(8).removeprefix(b"PK\3\4")
         advice = advice_for(head, "Save it again as .xlsx, or as CSV in UTF-8.")
-        raise TableError(f"{path}: cannot be read as an Excel sheet ({error}). {advice}") from error
+        raise TableError(f"{path}: the file cannot be read as an Excel sheet ({error}). {advice}") from error
 
 
 class _Workbook:
@@ -147,9 +147,11 @@ class _Workbook:
             else:
                 others.append(name)
         if not sheets:
-            raise ValueError(f"none of its {len(others)} sheets is a visible table")
+            raise ValueError(f"none of its {len(others)} sheets is visible and a table")
         if others:
-            logger.warning("%s: reads its sheet %r, not %s", path, *sheets, ", ".join(map(repr, others)))
+            logger.warning(
+                "%s: only the sheet %r is read, not %s", path, *sheets, ", ".join(map(repr, others))
+            )
         return next(iter(sheets.values()))
 
     def _related(self, part: str) -> dict[str, tuple[str, str]]:
@@ -172,7 +174,9 @@ class _Workbook:
         if about.flag_bits & 1:  # as the zip format marks it
             raise ValueError(f"{part} is encrypted")
         if too_large(about.file_size, about.compress_size):
-            raise ValueError(f"{part} has {about.file_size:,} bytes, packed as {about.compress_size:,}")
+            raise ValueError(
+                f"{part} is too large: it has {about.file_size:,} bytes, packed as {about.compress_size:,}"
+            )
         with self.archive.open(about) as file:
             for _, element in iterparse(file):
                 if element.tag.rpartition("}")[2] == name:

@@ -57,8 +57,8 @@ def sets_of(project: Plan, suite: Suite) -> dict[str, Any]:
         tasks = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
         translator = ", or name a translator" if suite == "translated" else ""
         raise ConfigError(
-            f"benchmarks: the catalog '{project.catalog_name}' has none of the {suite} sets. Add one of "
-            f"{tasks} to benchmarks in config/catalogs/{project.catalog_name}.yaml{translator}."
+            f"benchmarks: the catalog '{project.catalog_name}' has none of the {suite} sets. Add one "
+            f"of {tasks} to benchmarks in config/catalogs/{project.catalog_name}.yaml{translator}."
         )
     return sources
 
@@ -101,8 +101,8 @@ def dev_sources(project: Plan, task: Task) -> dict[str, Any]:
     sources = {name: dev for name, source in fit.items() if (dev := source.dev(project))}
     if not sources:
         raise ConfigError(
-            f"benchmarks: the catalog '{project.catalog_name}' has no set of task {task} with a dev split "
-            "and form senteval, the default, to select checkpoints on. Add one in "
+            f"benchmarks: the catalog '{project.catalog_name}' has no set of task {task} with a dev "
+            "split and form senteval, the default, which is needed to select checkpoints. Add one in "
             f"config/catalogs/{project.catalog_name}.yaml, or change dev of the recipe."
         )
     return sources
@@ -132,7 +132,8 @@ def set_inputs(project: Plan, suite: Suite) -> list[str]:
     if not existing and not project.catalog.makes_data:
         expected = ", ".join(sorted(missing.values()))
         raise ConfigError(
-            f"benchmarks: none found below '{data}' or its senteval/. Expected one of: {expected}."
+            f"benchmarks: none of the sets was found in '{data}' or its folder senteval. Expected one "
+            f"of {expected}."
         )
     return [MADE] * project.catalog.makes_data + _files_in(existing.values())
 

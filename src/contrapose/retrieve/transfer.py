@@ -88,12 +88,12 @@ def read_transfer(
     existing, absent = folders(sources, data)
     if not existing:
         raise ConfigError(
-            f"transfer: no task found below '{data}'. Expected one of {', '.join(sorted(absent.values()))}, "
-            "there or below senteval/."
+            f"transfer: none of the tasks was found in '{data}' or its folder senteval. Expected one "
+            f"of {', '.join(sorted(absent.values()))}."
         )
     frames = [read_task(folder, task, sources[task]) for task, folder in existing.items()]
     for task, path in absent.items():
-        logger.warning("left out: %s, because %s is missing", task, path)
+        logger.warning("%s is skipped, because %s is missing", task, path)
     missing = {f"{task}/senteval/{split}": absent[task] for task in absent for split in ("dev", "test")}
     return pd.concat(frames, ignore_index=True), dict(sorted(missing.items()))
 
@@ -111,8 +111,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     missing = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
     if missing:
         raise TableError(
-            f"{folder}: lacks {', '.join(missing)}. Put all files of {task} there, or remove the folder to "
-            "leave the task out."
+            f"{folder}: the files {', '.join(missing)} are missing. Put all files of {task} there. To "
+            "skip the task, remove the folder."
         )
     rows = []
     for split, names in FILES[task].items():
@@ -120,13 +120,14 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
         expected = TRANSFER_ITEMS[task][split]
         if source.complete and len(items) != expected:
             raise TableError(
-                f"{folder}: {len(items)} items in split {split}, but {task} was published with {expected}. "
-                "Fetch the files again, or remove `complete` from the catalog's transfer tasks."
+                f"{folder}: split {split} has {len(items)} items, but {task} was published with "
+                f"{expected}. Fetch the files again, or remove `complete` from the transfer tasks of "
+                "the catalog."
             )
         rows += [(task, split, row, *item) for row, item in enumerate(items)]
     frame = pd.DataFrame(rows, columns=TRANSFER.columns)
     empty = int((frame.sentence1 == "").sum())
-    logger.info("%s: %d items, %d of them without words", folder, len(frame), empty)
+    logger.info("%s: %d items; %d of them have no words", folder, len(frame), empty)
     return frame
 
 
@@ -140,7 +141,7 @@ def _items(path: Path, task: TransferTask, label: int) -> list[Item]:
     else:
         items = [(spaced(" ".join(line.fields)), None, label) for line in lines]
     if not items:
-        raise TableError(f"{path}: contains no item. Fetch the file again.")
+        raise TableError(f"{path}: the file contains no item. Fetch it again.")
     return items
 
 
@@ -154,8 +155,8 @@ def _item(line: Line, task: TransferTask) -> Item:
     texts = [spaced(text) for text in parts.values()]
     if not texts or not all(texts):
         raise TableError(
-            f"{line.where}: is {shown(' '.join(line.fields))}, expected {form}. Correct the line or fetch "
-            "the file again."
+            f"{line.where}: the line is {shown(' '.join(line.fields))}, but {form} is expected. "
+            "Correct the line, or fetch the file again."
         )
     number = QUESTION_CLASSES.index(label) if task == "trec" else int(label)
     return texts[0], texts[1] if task == "mrpc" else None, number
@@ -165,6 +166,6 @@ def _encoding(path: Path) -> str:
     try:
         path.read_text("utf-8")
     except UnicodeDecodeError:
-        logger.info("%s: is not UTF-8, read as Latin-1", path)
+        logger.info("%s: the file is not in UTF-8, so it is read as Latin-1", path)
         return "latin-1"
     return "utf-8"

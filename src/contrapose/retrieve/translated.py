@@ -56,16 +56,16 @@ def translated_benchmarks(
     whole = pairs.dropna()
     if whole.empty:
         raise TableError(
-            "no pair of bq and lcqmc has a translation of both sentences. Look at the log of what translates "
-            "them."
+            "no pair of bq and lcqmc has a translation of both sentences. See the log of the step "
+            "that translates them."
         )
     notes = []
     for source, task in TRANSLATED.items():
         every, taken = ((each.split == SPLIT) & (each.task == source) for each in (benchmarks, sampled))
         lost = taken.sum() - (whole.task == task).sum()
         notes.append(
-            f"{task}: {taken.sum()} of {every.sum()} pairs were to be translated; {lost} of these fell out, "
-            "because a sentence has no translation"
+            f"{task}: {taken.sum()} of {every.sum()} pairs were to be translated; {lost} of these are "
+            "skipped, because a sentence has no translation"
         )
         logger.info(notes[-1])
     return whole.reset_index(drop=True)[BENCHMARK.columns], notes

@@ -39,7 +39,9 @@ from contrapose.tables import TRIPLETS
 logger = logging.getLogger(__name__)
 
 SIMCSE_NAMES, HARD_NEGATIVE = ("sent0", "sent1"), "hard_neg"  # as SimCSE's train.py takes them
-SIMCSE_ADVICE = f"Its first line names the columns: {', '.join(SIMCSE_NAMES)}, and perhaps {HARD_NEGATIVE}."
+SIMCSE_ADVICE = (
+    f"The first line must name the columns: {', '.join(SIMCSE_NAMES)}, and {HARD_NEGATIVE} if there is one."
+)
 # sentence-transformers 6.2, base/data_collator.py: the first of these is the label, and a column that looks
 # like an id is trained on as text.
 LABELS = ("label", "labels", "score", "scores")
@@ -116,7 +118,7 @@ def read_triplets(source: TripletSource, data: Path | None) -> pd.DataFrame:
     files = source.located(data)
     triplets = READERS[source.kind](*files)
     if not triplets:
-        raise TableError(f"{files[0]}: contains no triplet. Fetch the file again.")
+        raise TableError(f"{files[0]}: the file contains no triplet. Fetch it again.")
     source.check_rows(len(triplets))
     return pd.DataFrame(triplets, columns=TRIPLETS.columns)
 
@@ -132,7 +134,7 @@ def simcse_triplets(path: Path) -> list[Triplet]:
     ]
     logger.info("%s: %d triplets", path, len(triplets))
     if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triplets):
-        logger.warning("%s: %d of them with an empty sent0 or sent1, which stay", path, blank)
+        logger.warning("%s: %d of them have an empty sent0 or sent1, and are kept", path, blank)
     return triplets
 
 
@@ -144,7 +146,7 @@ def simcse_rows(path: Path, separator: str = ",") -> Iterator[Line]:
     for line in user_rows(path, SIMCSE_NAMES, SIMCSE_ADVICE, separator, [HARD_NEGATIVE]):
         if not all(map(str.strip, line.fields[2:])):
             raise TableError(
-                f"{line.where}: {HARD_NEGATIVE} is empty. Fill it in every row, or leave the column out."
+                f"{line.where}: {HARD_NEGATIVE} is empty. Fill it in on every row, or remove the column."
             )
         yield line
 
@@ -184,8 +186,8 @@ def paired_triplets(pairs: Iterable[Fields]) -> list[Triplet]:
         count += 1
         if label not in NLI_CLASSES:
             raise TableError(
-                f"{line.where}: label {shown(label)}, expected {', '.join(NLI_CLASSES)}. "
-                "Fetch the file again."
+                f"{line.where}: the label is {shown(label)}, but {', '.join(NLI_CLASSES)} is "
+                "expected. Fetch the file again."
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
@@ -194,7 +196,12 @@ def paired_triplets(pairs: Iterable[Fields]) -> list[Triplet]:
         for premise, kinds in hypotheses.items()
         if {"entailment", "contradiction"} <= kinds.keys()
     ]
-    logger.info("%d pairs of %d premises, %d of which have both", count, len(hypotheses), len(triplets))
+    logger.info(
+        "%d pairs of %d premises; %d of these have an entailment and a contradiction",
+        count,
+        len(hypotheses),
+        len(triplets),
+    )
     return triplets
 
 
@@ -211,9 +218,11 @@ def column_triplets(path: Path) -> list[Triplet]:
     score = next((name for name in LABELS if name in names), None)
     texts = [name for name in names if name != score]
     if ids := [name for name in texts if name == "id" or name.endswith(IDS)]:
-        raise TableError(f"{path}: column {ids[0]} looks like ids, not text. Remove it.")
+        raise TableError(f"{path}: the column {ids[0]} seems to hold ids, not text. Remove it.")
     if records and len(texts) < 2:
-        raise TableError(f"{path}: columns are {names}, expected at least an anchor and a positive.")
+        raise TableError(
+            f"{path}: the columns are {names}, but at least an anchor and a positive are expected."
+        )
     triplets = []
     for number, (where, row) in enumerate(records):
         needed = [name for place, name in enumerate(texts) if place < 2 or row.get(name) is not None]
@@ -238,18 +247,23 @@ def query_triplets(path: Path) -> list[Triplet]:
             value = row.get(name, default)
             texts = [value] if name == QUERY else value
             if not isinstance(texts, list) or (name == POSITIVES and not texts):
-                raise TableError(f"{where}: {name} is {shown(value)}, expected a list of texts.")
+                raise TableError(
+                    f"{where}: {name} is {shown(value)}, but a list of texts is expected. Correct it."
+                )
             for text in texts:
                 _text(text, f"{where}: {name}")
         hard, scores = row.get(NEGATIVES, []), row.get(NEGATIVE_SCORES) or []
         if not isinstance(scores, list) or len(scores) not in (0, len(hard)):
-            raise TableError(f"{where}: {NEGATIVE_SCORES} is {shown(scores)}, expected {len(hard)} numbers.")
+            raise TableError(
+                f"{where}: {NEGATIVE_SCORES} is {shown(scores)}, but {len(hard)} numbers are expected. "
+                "Correct it."
+            )
         scores = [_number(score, f"{where}: {NEGATIVE_SCORES}") for score in scores]
         lines.append((row[QUERY], row[POSITIVES], hard, scores))
         ignored.update(row.keys() - {QUERY, POSITIVES, NEGATIVES, NEGATIVE_SCORES})
     slots = max((len(positives) for _, positives, _, _ in lines), default=0)
     fewer = sum(len(positives) < slots for _, positives, _, _ in lines)
-    logger.info("%s: %d queries, %d slots; %d with fewer positives", path, len(lines), slots, fewer)
+    logger.info("%s: %d queries, %d slots; %d queries have fewer positives", path, len(lines), slots, fewer)
     for name, count in sorted(ignored.items()):
         logger.warning("%s: %d lines have %s, which is not used", path, count, name)
     return [
@@ -265,13 +279,13 @@ def _rows(path: Path) -> Iterator[Row]:
 
 def _text(value: object, where: str) -> str:
     if not is_text(value) or "\0" in value:
-        raise TableError(f"{where} holds {shown(value)}, expected text without NUL. Correct it.")
+        raise TableError(f"{where} is {shown(value)}, but a text without NUL is expected. Correct it.")
     return value
 
 
 def _number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TableError(f"{where} holds {shown(value)}, expected a number. Correct it.")
+        raise TableError(f"{where} is {shown(value)}, but a number is expected. Correct it.")
     return float(value)
 
 
@@ -279,8 +293,8 @@ def _label(value: object, where: str) -> float:
     label = _number(value, where)
     if not -1 <= label <= 1:
         raise TableError(
-            f"{where} holds {label:g}, expected the target cosine of both texts, from -1 to 1. Divide "
-            "scores by the maximum of their scale."
+            f"{where} is {label:g}, but the target cosine of both texts is expected, from -1 to 1. "
+            "Divide scores by the maximum of their scale."
         )
     return label
 

@@ -15,7 +15,7 @@ from contrapose.text.equal_text import equal_text
 logger = logging.getLogger(__name__)
 
 USER_HEADER = ["sentence1", "sentence2", "score"]
-USER_ADVICE = f"Correct its first line: it names the columns, {', '.join(USER_HEADER)}."
+USER_ADVICE = f"Correct the first line, which must name the columns {', '.join(USER_HEADER)}."
 CONTRADICTED = 0.01  # share of pairs that may have two scores: ours; STS-B's test pairs have 1 of 1,379
 ROUNDED = 0.02  # of a range: ours, two rounding errors of scores with one decimal from 0 to 5
 
@@ -46,14 +46,14 @@ def _check_contradictions(rows: Sequence[Line]) -> None:
         if abs(scores[number] - scores[other]) > most:
             place = rows[other].where.rpartition(", ")[2]
             found.append(
-                f"{line.where}: {shown(line.fields[:2])} has the score {scores[number]:g}, but the same pair "
-                f"has {scores[other]:g} in {place}."
+                f"{line.where}: the pair {shown(line.fields[:2])} has the score {scores[number]:g}, "
+                f"but the same pair has the score {scores[other]:g} in {place}."
             )
-    more = f" So have {len(found) - 1} more pairs." if len(found) > 1 else ""
+    more = f" The same is true of {len(found) - 1} more pairs." if len(found) > 1 else ""
     if len(found) > CONTRADICTED * len(rows):
-        raise TableError(f"{found[0]}{more} Keep one, or give both the same score.")
+        raise TableError(f"{found[0]}{more} Remove one of them, or give both the same score.")
     if found:
-        logger.warning("%s%s Both count.", found[0], more)
+        logger.warning("%s%s Both are used.", found[0], more)
 
 
 def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
@@ -66,8 +66,8 @@ def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None
         scores = {score for *_, score in rows}
         if len(rows) < FEWEST_PAIRS:
             raise TableError(
-                f"{where}: {len(rows)} scored pairs for {split}, a correlation needs {FEWEST_PAIRS}, and "
-                "hundreds to tell encoders apart. Add pairs."
+                f"{where}: there are {len(rows)} scored pairs for {split}, but a correlation needs "
+                f"{FEWEST_PAIRS}, and hundreds to find differences between encoders. Add pairs."
             )
         if len(scores) == 1:
             raise TableError(
@@ -77,7 +77,7 @@ def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None
     dev, test = ([pair[1:3] for pair in pairs.get(split, ())] for split in ("dev", "test"))
     tested = {pair_words(*pair) for pair in test}
     if both := [pair for pair in dev if pair_words(*pair) in tested]:
-        says = f"{where}: {len(both)} of {len(dev)} dev pairs are test pairs, too, such as {shown(both[0])}."
+        says = f"{where}: {len(both)} of {len(dev)} dev pairs are also test pairs, such as {shown(both[0])}."
         if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
-            raise TableError(f"{says} Remove them from the dev pairs, or leave dev pairs out.")
+            raise TableError(f"{says} Remove them from the dev pairs, or give no dev pairs.")
         logger.warning("%s", says)

@@ -29,7 +29,7 @@ from contrapose.text.equal_text import equal_text
 
 logger = logging.getLogger(__name__)
 
-ADVICE = "Correct `column` or `documents` of its entry in the catalog."
+ADVICE = "Correct `column` or `documents` of this entry in the catalog."
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")  # as Excel writes it where it separates by semicolons
 THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
 SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country
@@ -59,12 +59,13 @@ def user_rows(
     columns = _columns(header, names, optional, path, advice)
     if others := [name for place, name in enumerate(header) if place not in columns.values()]:
         read_names, left = ", ".join(columns), ", ".join(map(repr, others))
-        logger.warning("%s: reads %s, not the columns %s", path, read_names, cut(left))
+        logger.warning("%s: only the columns %s are read, not %s", path, read_names, cut(left))
     for number, line in enumerate(rows):
         if len(line.fields) != len(header):
             raise TableError(
-                f"{line.where}: {len(line.fields)} columns, the header has {len(header)}. Correct the line: "
-                'put a text with a separator in quotation marks, and double those within it ("").'
+                f"{line.where}: the line has {len(line.fields)} columns, but the header has "
+                f"{len(header)}. Put a text that contains a separator in quotation marks, and double "
+                'quotation marks within it ("").'
             )
         texts = [_text(line.fields[at], line.where, header[at]) for at in columns.values()]
         yield Line(line.where, number, texts)
@@ -86,7 +87,9 @@ def _columns(
     for name, places in found.items():
         if len(places) > 1:
             said = " and ".join(f"{place + 1} ({header[place]})" for place in places)
-            raise TableError(f"{path}: {name} is the name of columns {said}. Remove one, or rename it.")
+            raise TableError(
+                f"{path}: the columns {said} have the same name, {name}. Remove or rename one of them."
+            )
     return {name: places[0] for name, places in found.items() if places}
 
 
@@ -109,10 +112,10 @@ def with_points(rows: Iterable[Line], column: int) -> list[Line]:
             "." in line.fields[column] for line in rows
         ):
             raise TableError(
-                f"{first.where}: {value} has a comma, and other numbers of its column have a point. Write "
-                "all of them with a decimal point, and without marks between thousands."
+                f"{first.where}: {value} has a comma, but other numbers of its column have a point. "
+                "Write all numbers with a decimal point, and without marks between thousands."
             )
-        logger.warning("%s: decimal commas, as in %s, are read as points", first.where, value)
+        logger.warning("%s: decimal commas, as in %s, are read as decimal points", first.where, value)
         for line in commas:
             line.fields[column] = line.fields[column].replace(",", ".")
     return rows
@@ -145,8 +148,9 @@ def _csv(path: Path, separator: str | None, names: Sequence[str]) -> Iterator[Li
         except csv.Error as error:
             where = f"{path}, line {rows.line_num + bool(told) - max(0, len(taken) - 1)}"
             raise TableError(
-                f"{where}: is not a CSV file in UTF-8 ({error}). Put a text with a separator or with line "
-                'breaks in quotation marks, and double those within it ("").'
+                f"{where}: the file is not CSV in UTF-8 ({error}). Put a text that contains a "
+                "separator or line breaks in quotation marks, and double quotation marks within it "
+                '("").'
             ) from error
 
 
@@ -184,13 +188,15 @@ def _need_separator(path: Path, header: str, separator: str) -> None:
     if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
         typed = "tab" if other == "\t" else f"'{other}'"
         raise TableError(
-            f"{path}: its separator is {other!r}, expected {separator!r}. Save it with that one, or name it: "
-            f"contrapose init --separator {typed}."
+            f"{path}: the separator is {other!r}, but {separator!r} is expected. Save the file with "
+            f"that separator, or name its separator: contrapose init --separator {typed}."
         )
 
 
 def _old_sheet(path: Path) -> Iterator[Line]:
-    raise TableError(f"{path}: {path.suffix} is not read. Save the sheet as .xlsx, or as CSV in UTF-8.")
+    raise TableError(
+        f"{path}: files of type {path.suffix} cannot be read. Save the sheet as .xlsx, or as CSV in UTF-8."
+    )
 
 
 def _of_objects(rows: Iterator[Row]) -> Iterator[Line]:
@@ -200,7 +206,7 @@ def _of_objects(rows: Iterator[Row]) -> Iterator[Line]:
         if not number:
             header = list(row)
             yield Line(where, 0, header)
-        need_names(header, row, where, "All objects need the same keys.")
+        need_names(header, row, where, "All objects must have the same keys.")
         yield Line(where, number + 1, [row[name] for name in header])
 
 
@@ -212,7 +218,9 @@ def _text(value: object, where: str, name: str) -> str:
     if is_text(value) and "\0" not in str(value):
         return str(value).replace("\r\n", "\n").rstrip("\r").replace("\r", "\n")  # line ends of Windows
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise TableError(f"{where}: {name} is {shown(value)}, expected a text or a number. Correct it.")
+        raise TableError(
+            f"{where}: {name} is {shown(value)}, but a text or a number is expected. Correct it."
+        )
     return str(value)
 
 
@@ -234,7 +242,9 @@ def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
         columns = parquet_columns(path, names, ADVICE)[1:]
         for name, texts in zip(names, columns, strict=True):
             if any("\0" in text for text in texts):
-                raise TableError(f"{path}: column {name} contains NUL, which text cannot have. Correct it.")
+                raise TableError(
+                    f"{path}: the column {name} contains NUL, which is not allowed in text. Correct it."
+                )
         return columns
     rows = [line.fields for line in user_rows(path, names, ADVICE)]
     return [[row[column] for row in rows] for column in range(len(names))]
@@ -258,6 +268,8 @@ def parquet_columns(
     for name in names:
         kind = table[name].type
         if not pa.types.is_string(kind) and not pa.types.is_large_string(kind):
-            raise TableError(f"{path}: column {name} is {kind}, expected text. Name another column.")
+            raise TableError(
+                f"{path}: the column {name} is of type {kind}, but text is expected. Name another column."
+            )
     columns = (pc.fill_null(table[name].take(rows), "").to_pylist() for name in names)
     return [rows.to_pylist(), *columns]

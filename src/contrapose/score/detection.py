@@ -114,8 +114,9 @@ def human_texts(path: str, which: HumanTexts) -> list[str]:
     pairs = benchmarks[benchmarks.task.isin(which.tasks) & (benchmarks.split == which.split)]
     if pairs.empty:
         raise TableError(
-            f"{path}: no pair in split {which.split} of {', '.join(which.tasks)}, whose second sentences "
-            "stand for human texts. Put the files of one of them into the data folder."
+            f"{path}: split {which.split} of {', '.join(which.tasks)} has no pair, but its second "
+            "sentences are needed as human texts. Put the files of one of these sets into the data "
+            "folder."
         )
     return pairs.sentence2.tolist()
 
@@ -140,8 +141,8 @@ def balanced(texts: Writings, seed: int, what: str) -> "Examples":
     count = min(len(machine), len(texts.human))
     if count == 0:
         raise TableError(
-            f"{what}: {len(machine)} machine and {len(texts.human)} human texts are left. Detection "
-            "needs some of both: give the corpora of the texts larger sizes."
+            f"{what}: {len(machine)} machine texts and {len(texts.human)} human texts remain, but "
+            "detection needs both. Raise the size of the corpora of the texts."
         )
     order = generator("identification", "balance", seed).permutation(len(machine))
     chosen = [machine[number] for number in order[:count]]

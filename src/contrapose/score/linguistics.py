@@ -92,7 +92,7 @@ def linguistics(
         ("bottom", "source"): machine.tail(size),
     }
     for group, partner in [key for key, texts in groups.items() if texts.empty]:
-        logger.warning("no %s texts with partner %s: left out", group, partner)
+        logger.warning("no %s texts with partner %s, so this group is skipped", group, partner)
         del groups[group, partner]
     equal = min(map(len, groups.values()), default=0)
     rows = []
@@ -143,8 +143,9 @@ def by_logit(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     detected = pairs.merge(detections[["id", "logit"]], on="id", how="left")
     if missing := detected.id[detected.logit.isna()].tolist():
         raise TableError(
-            f"pair '{missing[0]}' ({len(missing)} in all) was not judged by the detector. "
-            "Judge the pairs again: snakemake --forcerun, with the file of the detector's output"
+            f"the detector has no judgement of pair '{missing[0]}' ({len(missing)} pairs in all). "
+            "Build the judgements again: contrapose run --forcerun FILE -- TARGET, with the file of "
+            "the detector's output"
         )
     detected["level"] = levels(detected.id)
     return detected.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)

@@ -53,8 +53,9 @@ def slot_scores(pairs: pd.DataFrame, similarities: pd.DataFrame, cut: Tokeniser 
     missing = scored[scored.cosine.isna()]
     if len(missing):
         raise TableError(
-            f"similarities: {len(missing)} of {len(scored)} paraphrases have no cosine; the first is that of "
-            f"sentence '{missing.sentence_id.iloc[0]}'. Score the paraphrases again."
+            f"similarities: {len(missing)} of {len(scored)} paraphrases have no cosine. The first "
+            f"belongs to sentence '{missing.sentence_id.iloc[0]}'. Build the scores of the "
+            "paraphrases again."
         )
     scored["similarity"] = (scored.cosine + 1) / 2  # the thesis's [0, 1], section 3.2
     scored["bleu"] = [
@@ -80,5 +81,5 @@ def sentence_scores(pairs: pd.DataFrame, slots: pd.DataFrame, cut: Tokeniser = w
     table = pd.DataFrame(rows).merge(means, left_on="sentence_id", right_index=True)
     table["total"] = (table.similarity + 1 - table.bleu) / 2
     alone = int((~table.common_4gram).sum())
-    logger.info("%d of %d sentences have no 4-gram in any paraphrase: BLEU is 0", alone, len(table))
+    logger.info("%d of %d sentences share no 4-gram with a paraphrase, so their BLEU is 0", alone, len(table))
     return table[SENTENCE_SCORES.columns]

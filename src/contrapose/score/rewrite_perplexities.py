@@ -68,5 +68,5 @@ def build(
                 missing += int(rows.perplexity.isna().sum())
                 yield rows
                 progress.update(len(block))
-    logger.info("%d blocks of candidates, %d of them were there already", blocks, reused)
-    logger.info("%d of %d candidates are empty or too long and have no perplexity", missing, count)
+    logger.info("%d blocks of candidates; %d of them exist already", blocks, reused)
+    logger.info("%d of %d candidates have no perplexity, because they are empty or too long", missing, count)

@@ -36,7 +36,7 @@ def plan(project: Plan, rewrites: str, threshold: str) -> RewriteStatistics:
     """Return the threshold of a path; raise ConfigError if it is not written in its shortest form."""
     spec, number = project.entry("rewrites", rewrites), float(threshold)
     if threshold != f"{number:g}":
-        raise ConfigError(f"threshold '{threshold}' is not in its shortest form. Write '{number:g}'.")
+        raise ConfigError(f"threshold '{threshold}': only the shortest form is allowed. Write '{number:g}'.")
     return RewriteStatistics(threshold=number, max_candidates=spec.max_candidates, language=spec.language)
 
 
@@ -74,7 +74,7 @@ def rewrite_statistics(
     """
     offered, kept, capped = _counted(candidates, max_candidates)
     count, chosen = len(sentences), len(kept)
-    logger.info("%d of %d sentences reach the cap of %d candidates", capped, count, max_candidates)
+    logger.info("%d of %d sentences reach the limit of %d candidates", capped, count, max_candidates)
     numbers = {"candidates": int(offered.number.sum()), "any": chosen, "capped": capped}
     measures = [(measure, "", number / count, count) for measure, number in numbers.items()]
     if chosen:

@@ -400,7 +400,7 @@ class AveragedRecipe(RecipeKind):
         recipe = canonical_id(self.recipe, recipes)
         if resolved(recipe, recipes).averages:
             raise ConfigError(
-                f"recipe '{own_id}': the recipe '{self.recipe}' that it averages is of kind "
+                f"recipe '{own_id}': its recipe '{self.recipe}' is of kind "
                 "weight_average itself. Name a recipe that trains."
             )
         encoder = self.encoder or project.entry("recipes", recipe).encoder

@@ -179,7 +179,10 @@ def write_table(
     duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
     if duplicated is not None and duplicated.any():
         row = frame.loc[duplicated, list(table.key)].iloc[0].to_dict()
-        raise TableError(f"{path}: rows of '{table.name}' must differ in {list(table.key)}; twice: {row}.")
+        raise TableError(
+            f"{path}: rows of '{table.name}' must differ in {list(table.key)}, but this row occurs twice: "
+            f"{row}."
+        )
     with TableWriter(path, table, provenance) as writer:
         writer.write(frame)
 
@@ -247,7 +250,7 @@ def read_provenance(path: str | Path) -> dict:
         metadata = pq.read_metadata(path).metadata or {}
     except (OSError, pa.ArrowInvalid) as error:
         raise TableError(
-            f"{path}: not a readable Parquet file ({error}). Remove it and build it again."
+            f"{path}: the file cannot be read as Parquet ({error}). Remove it and build it again."
         ) from error
     return json.loads(metadata.get(METADATA_KEY, b"{}"))
 
@@ -277,8 +280,8 @@ class _TableFile(pq.ParquetFile):
         super().__exit__(kind, error, *trace)
         if isinstance(error, OSError) and "CRC checksum" in str(error):  # it does not name the file
             raise TableError(
-                f"{self.path}: is damaged: a part of it does not have its checksum. Make it again: "
-                f"contrapose run --force -- {self.path}"
+                f"{self.path}: the file is damaged, because a part of it has a wrong checksum. Build it "
+                f"again: contrapose run --force -- {self.path}"
             ) from error
 
 
@@ -289,13 +292,14 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """
     if not Path(path).is_file():
         raise TableError(
-            f"{path}: no such file, expected table '{table.name}'. Build it: contrapose run -- {path}"
+            f"{path}: the file does not exist, but table '{table.name}' is expected. Build it: "
+            f"contrapose run -- {path}"
         )
     provenance = read_provenance(path)
     if (provenance.get("table"), provenance.get("version")) != (table.name, table.version):
         raise TableError(
-            f"{path}: holds table '{provenance.get('table')}' version {provenance.get('version')}, expected "
-            f"'{table.name}' version {table.version}. Remove it and build it again: "
+            f"{path}: the file has table '{provenance.get('table')}' version {provenance.get('version')}, "
+            f"expected '{table.name}' version {table.version}. Remove it and build it again: "
             f"contrapose run -- {path}"
         )
     # A buffer would hold the whole file in memory.

@@ -105,7 +105,7 @@ CLAIMS = table(
     string("tables", "The tables that the claim needs, with `; ` between them"),
     string(
         "verdict",
-        "The verdict: holds, same direction, not told apart, opposite, one seed, or not judged in "
+        "The verdict: holds, same direction, not significant, opposite, one seed, or not judged in "
         "this catalog",
     ),
     float64("difference", "The mean difference over seeds, in the units of the tables; positive as claimed"),

@@ -73,6 +73,6 @@ def main(arguments: list[str]) -> None:
 
 def _refused(what: str, why: str) -> ConfigError:
     return ConfigError(
-        f"{what}: {why}. More than the code has changed, so it cannot be accepted. Nothing was written. "
-        "Build it again: contrapose run"
+        f"{what}: {why}. More than the code has changed, so this result cannot be marked as valid. "
+        "Nothing was written. Build it again: contrapose run"
     )

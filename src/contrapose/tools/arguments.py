@@ -12,10 +12,10 @@ from contrapose.tools.command_line import METHODS, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
-ROLE = "This is the catalog's name of the language model, a name under llms of the catalog."
-OUT = "Write this file: .jsonl, or .parquet for sentence-transformers."
-FOLDER = "This is the folder of one language model, state/generate/ROLE-MODEL."
-REPORT = "Write this file. By default, it is results/report.html."
+ROLE = "This is the name of the language model under `llms` of the catalog."
+OUT = "Write the pairs to this file: .jsonl, or .parquet for sentence-transformers."
+FOLDER = "This is the folder of one language model, state/generate/NAME-MODEL."
+REPORT = "Write the page to this file. By default, it is results/report.html."
 # An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
 EXAMPLES = {
     "init": "contrapose init mine --sentences sentences.txt --test test.csv "
@@ -59,7 +59,7 @@ def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add `--directory`, `--config` and `--methods` to a parser, spelled as for `contrapose run`."""
     help = "Change keys of config.yaml for this call."
     parser.add_argument("--config", nargs="*", default=[], action="extend", metavar="KEY=VALUE", help=help)
-    help = "Build comparisons with these methods only, by their names in the table."
+    help = "Build comparisons only with these methods, by their names in the table."
     parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=help)
     return with_directory(parser)
 
@@ -93,7 +93,7 @@ def _batch(parser: argparse.ArgumentParser) -> None:
     """
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("write", "Write input files with every request of the studies that is not answered yet."),
+        ("write", "Write input files with every request of the studies that has no stored answer."),
         ("submit", "Upload the input files and start the batches."),
         ("read", "Download the answers of finished batches and store them."),
     ):
@@ -104,7 +104,7 @@ def _batch(parser: argparse.ArgumentParser) -> None:
                 "files",
                 type=Path,
                 nargs="*",
-                help="Read these output and error files in place of a download.",
+                help="Read these output and error files instead of downloading them.",
             )
         with_config(command)
 
@@ -131,7 +131,11 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 
     Without `--yes` the command lists the encoders, and removes nothing.
     """
-    with_config(parser).add_argument("--yes", action="store_true", help="Remove the listed encoders.")
+    with_config(parser).add_argument(
+        "--yes",
+        action="store_true",
+        help="Remove the listed encoders. Without this option, they are only listed.",
+    )
 
 
 def _exchange(parser: argparse.ArgumentParser) -> None:
@@ -140,9 +144,13 @@ def _exchange(parser: argparse.ArgumentParser) -> None:
     To use such a file here, name it under `triplet_files` of a catalog, with the format as its kind.
     """
     with_directory(parser)
-    parser.add_argument("pairs", type=Path, help="Read this table of pairs, results/pairs/ID.parquet.")
+    parser.add_argument(
+        "pairs", type=Path, help="Read this table of pairs, for example results/pairs/dropout.parquet."
+    )
     parser.add_argument("out", type=Path, help=OUT)
-    parser.add_argument("--format", required=True, choices=EXCHANGED, help="This is the library.")
+    parser.add_argument(
+        "--format", required=True, choices=EXCHANGED, help="Write the format of this library."
+    )
     parser.add_argument(
         "--negatives",
         type=int,
@@ -165,18 +173,21 @@ def _journal(parser: argparse.ArgumentParser) -> None:
     """Inspect, export or forget the stored answers of a language model."""
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("inspect", "Show how many answers are stored, and which job is writing."),
+        ("inspect", "Show how many answers are stored, and which job is writing to them."),
         ("export", "Write every answer as a row of a Parquet file."),
     ):
         command = with_directory(commands.add_parser(name, help=says, description=says))
         command.add_argument("folder", type=Path, help=FOLDER)
         if name == "export":
-            command.add_argument("table", type=Path, help="Write this file, FILE.parquet.")
-    says = "Send requests with refused answers again in the next run. Their costs stay counted."
+            command.add_argument("table", type=Path, help="Write the table to this file, FILE.parquet.")
+    says = (
+        "Send the requests with refused answers again in the next run. The cost of the refused answers "
+        "stays counted."
+    )
     command = with_config(commands.add_parser("forget", help=says, description=says))
     command.add_argument("llm", help=ROLE)
     command.add_argument(
-        "codes", nargs="*", help="Name the codes of the refusals. By default, these are all codes."
+        "codes", nargs="*", help="Forget only refusals with these codes. By default, these are all codes."
     )
 
 
@@ -188,7 +199,9 @@ def _list(parser: argparse.ArgumentParser) -> None:
 def _pairs(parser: argparse.ArgumentParser) -> None:
     """Write a sheet of sentence pairs to grade by hand, or read it back as test pairs."""
     what = with_config(parser).add_mutually_exclusive_group(required=True)
-    draws = "Draw N pairs of held-out sentences, as the entry `to_grade` of recipes.yaml describes."
+    draws = (
+        "Draw N pairs of held-out sentences for a sheet, as the entry `to_grade` of recipes.yaml describes."
+    )
     what.add_argument("--make", type=int, metavar="N", help=draws)
     what.add_argument(
         "--read",
@@ -208,15 +221,17 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         "operations per second."
     )
     parser.add_argument("--device", default="here", help=whose % ", ".join([*PEAKS, "core"]))
-    parser.add_argument("--everything", action="store_true", help="Also count what is built already.")
+    parser.add_argument(
+        "--everything", action="store_true", help="Also count jobs whose results exist already."
+    )
     _with_targets(parser)
 
 
 def _publish(parser: argparse.ArgumentParser) -> None:
     """Write the results as a folder for publication, without secrets or texts of others."""
-    default = "Write this folder. By default, it is publish/contrapose-CATALOG."
+    default = "Write the results to this folder. By default, it is publish/contrapose-CATALOG."
     with_config(parser).add_argument("--to", type=Path, metavar="FOLDER", help=default)
-    needed = "Name the licence as the hub does, for example cc-by-4.0. Data of your own need one."
+    needed = "Name the licence as the hub does, for example cc-by-4.0. Results of your own data need one."
     parser.add_argument("--license", default="", help=needed)
 
 
@@ -230,9 +245,9 @@ def _try(parser: argparse.ArgumentParser) -> None:
 
     The option `--sentences` changes their number.
     """
-    with_config(parser).add_argument("role", help=ROLE)
+    with_config(parser).add_argument("role", metavar="LLM", help=ROLE)
     parser.add_argument("--sentences", type=int, default=TRIED, help="Send this many sentences.")
-    most = "Use this prompt in place of those of the studies. The option can be repeated."
+    most = "Use this prompt instead of the prompts of the studies. The option can be repeated."
     parser.add_argument("--prompt", action="append", default=[], help=most)
 
 
@@ -243,16 +258,18 @@ def _verify(parser: argparse.ArgumentParser) -> None:
     records are lost.
     """
     with_config(parser).add_argument(
-        "--results", type=Path, default=Path("results"), help="Check this folder."
+        "--results", type=Path, default=Path("results"), help="Check the results in this folder."
     )
 
 
 def _why(parser: argparse.ArgumentParser) -> None:
     """Show how one method of a table was trained, and the command that builds only this method."""
     with_config(parser).add_argument(
-        "row", metavar="ROW", help="This is the label in the table: MODEL, or 'GROUP: MODEL'."
+        "row",
+        metavar="METHOD",
+        help="This is the name of the method in the table: METHOD, or 'GROUP: METHOD'.",
     )
-    parser.add_argument("--table", help="Name the table, if several tables have such a label.")
+    parser.add_argument("--table", help="Name the table, if several tables have such a method.")
 
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {

@@ -26,14 +26,16 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     connection = project.llm_requests.connection(options.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(
-            f"llms.{options.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live requests "
-            "instead: contrapose run"
+            f"llms.{options.llm}.endpoint: '{connection.endpoint}' has no batch API. Send live "
+            "requests instead: contrapose run"
         )
     folders = {"results": "results", "state": "state"} | project.config.pathvars
     folder = Path(folders["state"]) / "generate" / project.llm_requests.journal(options.llm)
     if options.command == "write":
         pieces = write(requests_of(project, options.llm, folders["results"]), connection, folder)
-        return [f"{files.input}: {_count(files)} requests" for files in pieces] or ["no requests are needed"]
+        return [f"{files.input}: {_count(files)} requests" for files in pieces] or [
+            "no request is left to send"
+        ]
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
     import openai
@@ -47,8 +49,8 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
         except openai.OpenAIError as error:
             message = masked(str(error), key).rstrip(".")  # some gateways repeat it
             raise BackendError(
-                f"{connection.endpoint}: {message}. Batches sent and answers read are kept. Run the command "
-                "again."
+                f"{connection.endpoint}: {message}. Batches that were sent and answers that were read "
+                "are kept. Run the same command again."
             ) from None
 
 

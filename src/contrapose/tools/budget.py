@@ -34,7 +34,8 @@ def amount(text: str) -> tuple[float, str]:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|min|h|USD)", text)
     if not match or not float(match[1]):
         raise ConfigError(
-            f"--budget {text}: is neither time nor money. Write it like 20min, 2h, 90s or 5USD."
+            f"--budget {text}: the value is neither a time nor an amount of money. Write it like "
+            "20min, 2h, 90s or 5USD."
         )
     return float(match[1]) * UNITS[match[2]], match[2]
 
@@ -48,16 +49,19 @@ def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
     amounts = sorted(map(amount, budgets), key=lambda each: each[1] != "USD")  # fewer sentences, less time
     if {"-n", "--dry-run"} & set(arguments):
         raise ConfigError(
-            "--budget with -n: a budget is kept by running. `contrapose plan` says what a run takes."
+            "--budget cannot be combined with -n (--dry-run). To estimate a run, call `contrapose plan`."
         )
     if not Path(folder, CONFIG).is_file():
         raise ConfigError(
-            f"--budget: {folder} has no {CONFIG}, into which the choice is written. Write a folder that "
-            "has one: contrapose new FOLDER"
+            f"--budget: {folder} has no {CONFIG}, to which the choice is written. Create a project "
+            "first: contrapose init FOLDER"
         )
     parsed = RunArguments.of(arguments)
     if not parsed.targets:
-        raise ConfigError("--budget: say what to build, after --: contrapose run --budget 20min -- compare")
+        raise ConfigError(
+            "--budget: the target is missing. Name what to build after --, for example contrapose run "
+            "--budget 20min -- compare"
+        )
     run = BudgetedRun(Path(folder).resolve(), parsed, budgets)
     with chdir(run.folder):
         return all(
@@ -73,7 +77,7 @@ def _for_money(run: BudgetedRun, dollars: float) -> bool:
     most = max((every.texts(name).sentences or 0 for name in names), default=0)
     wanted = sum(costs.values())
     if not wanted:
-        print("--budget: no answer is left to pay.", flush=True)
+        print("--budget: every answer is stored already, so no request has to be paid.", flush=True)
         return True
 
     def cost(sentences: int) -> float:
@@ -85,17 +89,18 @@ def _for_money(run: BudgetedRun, dollars: float) -> bool:
         count = bisect_right(range(most), EXPECTED * dollars, lo=1, key=cost) - 1
     if count < min(FEWEST_SENTENCES, most):
         raise ConfigError(
-            f"--budget {dollars:g}USD: answers about {FEWEST_SENTENCES} sentences are expected to take "
-            f"{usd(cost(FEWEST_SENTENCES))}, and {EXPECTED:.0%} of a budget is for what is expected. All "
-            f"{most:,} would take {usd(wanted)}. Give more, or leave out rows of the study."
+            f"--budget {dollars:g}USD: this budget is too small. Answers about {FEWEST_SENTENCES} "
+            f"sentences cost about {usd(cost(FEWEST_SENTENCES))}, and Contrapose plans with "
+            f"{EXPECTED:.0%} of a budget. Answers about all {most:,} sentences would cost "
+            f"{usd(wanted)}. Raise the budget, or use fewer methods."
         )
     fewer = {"sentences": count} if count < most else {}
     expected = cost(count) if fewer else wanted
     limits = {role: round(dollars * each / wanted, 6) for role, each in costs.items() if each}
     print(
-        f"--budget: answers about {count:,} of {most:,} sentences, on which every row is trained: about "
-        f"{usd(expected)} (all: {usd(wanted)}). No more than {dollars:g} USD will be spent; written to "
-        f"{run.place}.",
+        f"--budget: every method is trained on {count:,} of {most:,} sentences, whose answers cost "
+        f"about {usd(expected)} (all sentences: {usd(wanted)}). At most {dollars:g} USD will be "
+        f"spent. These settings are written to {run.place}.",
         flush=True,
     )
     shares = ", ".join(f"{role}: {each:g}" for role, each in limits.items())
@@ -108,6 +113,8 @@ def _costs(call: Call) -> dict[str, float]:
     costs: dict[str, float] = {}
     for one in llm_estimates(call):
         if one.amounts["cost"] is None:
-            raise ConfigError(f"--budget: the cost of answers is not known without the {one.unknown}.")
+            raise ConfigError(
+                f"--budget: the cost of answers cannot be estimated, because the {one.unknown} is not known."
+            )
         costs[one.labels["llm"]] = costs.get(one.labels["llm"], 0.0) + one.amounts["cost"]
     return costs

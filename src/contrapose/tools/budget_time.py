@@ -126,7 +126,7 @@ class TimedRun:
         factors = {**self.speed.factors, **{work: passed[work] / estimated[work] for work in estimated}}
         device = self.speed.device
         if estimated:
-            device = device._replace(source=f"by what it finished: {', '.join(sorted(estimated))}")
+            device = device._replace(source=f"measured by finished jobs: {', '.join(sorted(estimated))}")
         speed = Speed(device, slower, factors)
         done = frozenset(job.outputs[0] for job in jobs)
         return replace(self, speed=speed, done=done, trained=steps, calls=self.calls - bool(factors))
@@ -136,10 +136,14 @@ def for_time(run: BudgetedRun, seconds: float) -> bool:
     """Choose and write what ends within so many seconds; return whether there is anything left to run."""
     timed = planned(run)
     if not timed.trainings:
-        print("--budget: Nothing is left to train.", flush=True)
+        print("--budget: All trainings are finished.", flush=True)
         return True
     if names := _uncounted(timed.few):
-        print(f"--budget: The estimate leaves out what is not known: {', '.join(names)}.", flush=True)
+        print(
+            "--budget: The estimate does not include jobs for which these numbers are not known: "
+            f"{', '.join(names)}.",
+            flush=True,
+        )
     if not (choice := timed.fitting(seconds)):
         raise _too_little(timed, seconds)
     if not timed.speed.factors:
@@ -150,7 +154,7 @@ def for_time(run: BudgetedRun, seconds: float) -> bool:
     run.write(_settings(choice))
     takes = spelled((timed.seconds(choice) + run.spent) / SECONDS)
     said = f"Every method is trained with {choice}, which takes about {takes} in all."
-    print(f"--budget: {said} {run.place} says so.", flush=True)
+    print(f"--budget: {said} These settings are written to {run.place}.", flush=True)
     _say_differences(timed, choice)
     if not run.seeds:
         _first_seeds(timed, choice, seconds)
@@ -184,7 +188,9 @@ def _open(run: BudgetedRun, more: Call, fewest: int, fixed: bool) -> Open:
     for job in trainings:
         if operations(more, job) is None:
             lacking = unknown(more, job)
-            raise ConfigError(f"--budget: how long trainings take is not known without the {lacking}.")
+            raise ConfigError(
+                f"--budget: the time of trainings cannot be estimated, because the {lacking} is not known."
+            )
     recipes: list[Any] = [more.project.recipe(job.wildcards["recipe"]) for job in trainings]
     steps = {getattr(recipe, "steps", None) for recipe in recipes}
     epochs = [
@@ -203,7 +209,7 @@ def _measured(timed: TimedRun) -> TimedRun:
     first = first[: timed.workers]
     targets = _scores(timed.few, first)
     of_steps = f" of {smallest.steps} steps" if smallest.steps else ""
-    said = f"{len(first)} trainings{of_steps} show how fast this machine is."
+    said = f"{len(first)} trainings{of_steps} run first, to measure the speed of this machine."
     print(f"--budget: {said}", flush=True)
     timed.run.run(targets, *([f"steps={smallest.steps}"] if smallest.steps else []))
     return timed.after(_behind(timed.few.jobs, targets), smallest.steps)
@@ -226,8 +232,8 @@ def _first_seeds(timed: TimedRun, choice: Choice, seconds: float) -> None:
     timed = replace(timed, pace=took / again.seconds(choice._replace(seeds=count)))
     best = timed.fitting((1 + LATE) * seconds) or choice._replace(seeds=count)
     seeds = "1 seed" if count == 1 else f"{count} seeds"
-    said = f"{seeds} of each method took {spelled(took / SECONDS)}"
-    print(f"--budget: {said}. There is time for {best.seeds}.", flush=True)
+    said = f"Training each method with {seeds} took {spelled(took / SECONDS)}"
+    print(f"--budget: {said}. Number of seeds that the budget allows: {best.seeds}.", flush=True)
     run.write(_settings(best))
     _say_differences(timed, best)
 
@@ -292,12 +298,12 @@ def _too_little(timed: TimedRun, seconds: float) -> ConfigError:
     run, smallest, device = timed.run, timed.open.smallest, timed.speed.device
     takes = timed.seconds(smallest)
     said = (
-        f"--budget {' '.join(run.budgets)}: The smallest run, {smallest} for every row, takes about "
-        f"{spelled((takes + run.spent) / SECONDS)} on {device.name} ({device.source})."
+        f"--budget {' '.join(run.budgets)}: The smallest run trains every method with {smallest}. It "
+        f"takes about {spelled((takes + run.spent) / SECONDS)} on {device.name} ({device.source})."
     )
     stay, methods = _methods(timed)
     if not methods:
-        return ConfigError(f"{said} Give more, or leave rows out.")
+        return ConfigError(f"{said} Raise the budget, or use fewer methods.")
     order = sorted(methods, key=lambda name: methods[name])
     for count in reversed(range(len(order))):
         takes -= methods[order[count]] / timed.workers
@@ -308,10 +314,13 @@ def _too_little(timed: TimedRun, seconds: float) -> ConfigError:
         found = replace(planned(fewer), speed=timed.speed, calls=timed.calls)
         if choice := found.fitting(seconds):
             return ConfigError(
-                f"{said} {len(names)} of {len(stay) + len(order)} methods fit with {choice}: the baselines, "
-                f"then those whose trainings take least. This command takes them:\n    {_command(run, names)}"
+                f"{said} Only {len(names)} of {len(stay) + len(order)} methods fit, trained with "
+                f"{choice}: the baselines, and the methods with the shortest trainings. This command "
+                f"trains them:\n    {_command(run, names)}"
             )
-    return ConfigError(f"{said} Not even {' and '.join(stay) or order[0]} alone fits. Give more.")
+    return ConfigError(
+        f"{said} Even {' and '.join(stay) or order[0]} takes longer than the budget. Raise the budget."
+    )
 
 
 def _methods(timed: TimedRun) -> tuple[list[str], dict[str, float]]:

@@ -69,7 +69,7 @@ def check(
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        lost = f"{error}\nSo everything that the catalog names is checked."
+        lost = f"{error}\nBecause of this error, everything that the catalog names is checked."
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
@@ -81,7 +81,9 @@ def check(
         else:
             findings += check_files(project, need)
     for reason, names in without_numbers(project, targets).items():
-        findings.append(Finding("left out", reason, f"rows of {', '.join(names)} stay without numbers."))
+        findings.append(
+            Finding("left out", reason, f"methods of {', '.join(names)} that need it get no numbers.")
+        )
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
@@ -95,7 +97,7 @@ def check(
 
 def _fetchable(project: Project, config: Sequence[str], targets: Sequence[str]) -> Iterator[Finding]:
     if names := fetchable(project, targets):
-        text = f"{', '.join(names)}. Bring them here before a run: {fetch_command(config, targets)}"
+        text = f"{', '.join(names)}. Download them before a run: {fetch_command(config, targets)}"
         yield Finding("left out", "to be fetched", text)
 
 
@@ -105,8 +107,8 @@ def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
     for device in dict.fromkeys(place.stat().st_dev for place in places.values()):
         same = [folder for folder, place in places.items() if place.stat().st_dev == device]
         need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(places[same[0]]).free
-        text = f"{free / GIGA:,.2f} GB free, about {need / GIGA:,.2f} GB will be written."
-        advice = " Free space, or move them: pathvars, HF_HOME." if free < need else ""
+        text = f"{free / GIGA:,.2f} GB are free, and about {need / GIGA:,.2f} GB will be written."
+        advice = " Free disk space, or move the folders (pathvars, HF_HOME)." if free < need else ""
         level = "missing" if free < need else "fine"
         yield Finding(level, f"disk of {', '.join(map(str, same))}", text + advice)  # type: ignore[arg-type]
 
@@ -119,20 +121,24 @@ def check_gpu(call: Call, executor: str) -> Finding:
     """Look for a GPU if a rule asks for one and its jobs run on this machine; else say how long they take."""
     device = call.project.config.device
     asking = Counter(job.rule for job in call.jobs if JobResources(call.rule(job), device).gpus)
-    wish = f"device is '{device}', and {asking.total()} jobs ask for one"
+    wish = f"device is '{device}', and {asking.total()} jobs request a GPU"
     if not asking:
         return Finding("fine", "GPU", wish)
     if executor != "local":
-        return Finding("not checked", "GPU", f"{wish}, elsewhere. Look there: srun --gpus=1 make check")
+        return Finding(
+            "not checked",
+            "GPU",
+            f"{wish}, on another machine. Check on that machine: srun --gpus=1 contrapose check",
+        )
     if boards := gpus():
-        return Finding("fine", "GPU", f"{wish}; here: {', '.join(boards)}")
+        return Finding("fine", "GPU", f"{wish}; this machine has {', '.join(boards)}")
     if device == "cuda":
-        return Finding("missing", "GPU", f"{wish}. nvidia-smi names none: set device: auto or cpu.")
+        return Finding("missing", "GPU", f"{wish}, but nvidia-smi names no GPU. Set device to auto or cpu.")
     here = machine(call.project)
     times = [hours(call, job, here.rates) if call.rule(job).work else 0.0 for job in call.jobs]
     lasts = f"for {work_time(call, here)} of {here.name} ({here.source})"
     long = None in times or sum(filter(None, times)) > LONG
-    text = f"{wish}. nvidia-smi names none: they take the CPU, {lasts}."
+    text = f"{wish}. nvidia-smi names no GPU, so these jobs run on the CPU, {lasts}."
     return Finding("warning" if long else "fine", "GPU", text)
 
 

@@ -27,8 +27,12 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     for role, source in project.catalog.encoders.items():
         link = source and source.disk_path(project)
         if link and link.is_symlink() and not link.exists():
-            what = f"'{link}' is a link to '{os.readlink(link)}', which is not there"
-            yield Finding("warning", f"encoders.{role}", f"{what}. Results can be read, and none made again.")
+            what = f"'{link}' is a link to '{os.readlink(link)}', which does not exist"
+            yield Finding(
+                "warning",
+                f"encoders.{role}",
+                f"{what}. Existing results can be read, but no new ones can be built.",
+            )
     forms: dict[str, Declared] = {}
     for role in sorted({model_of(project, job).name for job in jobs if _has_vectors(project, job)}):
         try:
@@ -46,8 +50,9 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
             yield Finding(
                 "warning",
                 f"recipes.{name}",
-                f"pools {recipe.encoder} by {WORDS[pooling]}, and its folder declares {form.described}. "
-                "Tables show what that change alone does. Set pooling: own to train the encoder as it is.",
+                f"the recipe pools {recipe.encoder} by {WORDS[pooling]}, but its folder declares "
+                f"{form.described}. Tables show the effect of this change as a separate method. To "
+                "train the encoder as its folder declares, set pooling: own.",
             )
 
 

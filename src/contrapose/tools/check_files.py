@@ -58,9 +58,15 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
         files = [path for path in folder.iterdir() if path.is_file()]
         yield judged(f"{section}.{name}", partial(_read, files, partial(*task, here[name])))
     for name, path in missing.items():
-        yield Finding("left out", f"{section}.{name}", f"no folder '{path}': what needs it has no numbers.")
+        yield Finding(
+            "left out",
+            f"{section}.{name}",
+            f"the folder '{path}' does not exist, so what needs it gets no numbers.",
+        )
     if missing and len(missing) == len(sources):
-        yield Finding("missing", section, f"none of {', '.join(missing.values())} exists. Put one there.")
+        yield Finding(
+            "missing", section, f"none of these files exists: {', '.join(missing.values())}. Add one of them."
+        )
 
 
 def _pairs(folder: Path, source: Any) -> str:
@@ -109,7 +115,7 @@ def _dictionary(project: Project, need: Need, source: Any) -> str:
         return _read(files, lambda: [list(each) for each in lines.values()])
     for path, each in lines.items():
         if all(rule == BROKEN for _, _, rule in islice(each, TOP)):
-            raise ValueError(f"{path}: none of its first {TOP} lines is of kind {source.kind}")
+            raise ValueError(f"{path}: none of its first {TOP} lines is a rule of kind {source.kind}")
     return _read(files)
 
 

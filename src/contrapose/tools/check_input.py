@@ -112,8 +112,8 @@ def checked_sentences(
     counted(*distinct_lines(texts[["text"]]), str(file))
     if documents not in (None, ORDER) and texts.document.nunique() < 2:
         raise TableError(
-            f"{file}: is one document by --documents {documents}. Expected several, as test pairs are of "
-            "sentences from two documents; or leave the option out."
+            f"{file}: with --documents {documents}, the whole file is one document. Test pairs need "
+            "sentences from at least two documents. Mark where documents end, or omit the option."
         )
     return table
 
@@ -146,7 +146,10 @@ def checked_encoder(folder: Path) -> Declared:
     inside = sorted(path.parent for path in folder.rglob("*.safetensors") if (path.parent / CONFIG).is_file())
     marked = any((folder / name).is_file() for name in (CONFIG, MODULES, ADAPTER))
     if inside and not marked:
-        raise ConfigError(f"--encoder {folder}: has no {CONFIG}, but {inside[0]} has one. Give that folder.")
+        raise ConfigError(
+            f"--encoder {folder}: the folder has no {CONFIG}, but its folder {inside[0]} has one. Give "
+            "that folder."
+        )
     checked_folder(folder, "--encoder")
     try:
         check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
@@ -165,7 +168,7 @@ def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
             if path.name == CONFIG or path.name.endswith(INDEX):
                 content = json.loads(path.read_text(encoding="utf-8"))
                 if not isinstance(content, dict):
-                    raise ValueError(f"is a {type(content).__name__}, expected an object")
+                    raise ValueError(f"the content is a {type(content).__name__}, but an object is expected")
                 _check_shards(path, content.get("weight_map", {}))
             if path.suffix == ".safetensors":
                 safe_open(path, framework="numpy").__exit__(None, None, None)
@@ -173,7 +176,10 @@ def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
             raise ValueError(f"{path}: {error}") from error
     if tokenizer and not any(path.match(name) for path in paths for name in (*VOCABULARIES, ADAPTER)):
         names = ", ".join(VOCABULARIES)
-        raise ValueError(f"has no tokenizer: none of {names}. Save it there with save_pretrained")
+        raise ValueError(
+            f"the folder has no tokenizer, because none of these files exists: {names}. Save the "
+            "tokenizer there with save_pretrained"
+        )
 
 
 def _check_shards(index: Path, files: Mapping[str, str]) -> None:
@@ -181,7 +187,7 @@ def _check_shards(index: Path, files: Mapping[str, str]) -> None:
     for name in sorted(set(files.values())):
         shard = index.parent / name
         if not shard.is_file():
-            raise ValueError(f"names {name}, which is missing")
+            raise ValueError(f"the file names {name}, which does not exist")
         with safe_open(shard, framework="numpy") as opened:
             lacking = {weight for weight, file in files.items() if file == name} - {*opened.keys()}
         if lacking:

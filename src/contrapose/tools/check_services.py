@@ -39,7 +39,7 @@ from contrapose.settings.hub import HubRepository
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
-FETCH = "Where there is internet, contrapose download brings it."
+FETCH = "On a machine with internet, contrapose download gets it."
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
@@ -84,15 +84,17 @@ def _checked(repository: HubRepository) -> str:
         raise ConfigError(f"{id} has no revision {revision}. {commit}") from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
         advice = "Correct the name, or set HF_TOKEN."
-        raise ConfigError(f"{id} is not on the hub, or is private. {advice}") from error
+        raise ConfigError(f"{id} does not exist on the hub, or is private. {advice}") from error
     except Exception as error:  # a lost connection raises an error of the hub's HTTP library
         return _cached(id, revision, kind, names, f"{constants.ENDPOINT} does not answer: {error}")
     files = [each.rfilename for each in info.siblings or []]
     if file and file not in files:
         raise unknown(f"files of {id}", file, files)
     if kind == "model" and not (CONFIG in files and fnmatch.filter(files, "*.safetensors")):
-        raise ConfigError(f"{id} has no {CONFIG} or no *.safetensors. Choose a revision that has both.")
-    return f"{id}, {revision[:7]}, is on the hub"
+        raise ConfigError(
+            f"{id} has no {CONFIG}, or no weights in safetensors format. Choose a revision that has both."
+        )
+    return f"{id}, revision {revision[:7]}, is on the hub"
 
 
 def addresses(project: Project, needs: Sequence[Need]) -> dict[str, Download]:
@@ -113,7 +115,9 @@ def _answering(url: str) -> str:
     except (httpx.TransportError, OSError) as error:
         raise ConfigError(f"{url} does not answer ({type(error).__name__}: {error}). {FETCH}") from error
     if reply.is_error:
-        raise ConfigError(f"{url} answers {reply.status_code}. Look for its new address. {FETCH}")
+        raise ConfigError(
+            f"{url} answers with status {reply.status_code}. Find the new address of the file. {FETCH}"
+        )
     return f"{url} answers"
 
 
@@ -122,10 +126,10 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     paths = [try_to_load_from_cache(id, name, folder, revision, kind) for name in names if name]
     if not paths or not all(isinstance(path, str) for path in paths):
         raise ConfigError(
-            f"{why}, and the cache lacks what is fetched. Set HF_HOME to another cache, or check the "
-            f"network. {FETCH}"
+            f"{why}, and the needed files are not in the cache. Set HF_HOME to another cache, or "
+            f"check the network. {FETCH}"
         )
-    return f"{id}, {revision[:7]}, is in the cache; {why}"
+    return f"{id}, revision {revision[:7]}, is in the cache; {why}"
 
 
 def check_llm(
@@ -137,12 +141,14 @@ def check_llm(
         yield judged(f"llms.{role}.path", lambda: f"{len(recorded_answers(model, project.data))} answers")
         return
     if serving_module(model.endpoint):
-        yield judged(what, lambda: f"served by the job: {endpoint.server(model.connection(role)).__module__}")
+        yield judged(
+            what, lambda: f"the job starts the server {endpoint.server(model.connection(role)).__module__}"
+        )
         return
     if model.key:
         yield judged(f"llms.{role}.key", lambda: _key(model.connection(role)))
     if model.key and model.budget is None:
-        unset = "is not set. `contrapose plan` says what answers cost."
+        unset = "is not set, so a run can spend any amount. `contrapose plan` estimates the cost of answers."
         yield Finding("warning", f"llms.{role}.budget", unset)
     reached = partial(_endpoint_checked, model.connection(role), model.model)
     yield judged(what, partial(_answered, project, role, prompts) if ask else reached)
@@ -152,7 +158,7 @@ def check_embedder(source: EmbeddingEndpoint, role: str, ask: bool = False) -> I
     """Check an encoder behind an endpoint; with `ask` it has to give one sentence its vector."""
     connection, what = source.connection(role), f"encoders.{role}.endpoint"
     if serving_module(source.endpoint):
-        yield judged(what, lambda: f"served by the job: {endpoint.server(connection).__module__}")
+        yield judged(what, lambda: f"the job starts the server {endpoint.server(connection).__module__}")
         return
     if source.key:
         yield judged(f"encoders.{role}.key", partial(_key, connection))
@@ -167,7 +173,9 @@ def _embedded(source: EmbeddingEndpoint, role: str) -> str:
     )
     (vector,) = vectors_in(response.body) or [None]
     if vector is None:
-        raise ConfigError(f"gave no vector: {response.reply.outcome.says} ({response.reply.message}).")
+        raise ConfigError(
+            f"the endpoint gave no vector: {response.reply.outcome.says} ({response.reply.message})."
+        )
     return f"{source.endpoint} answers as '{response.reply.answer.model}' with {len(vector)} numbers"
 
 
@@ -193,19 +201,22 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
         replies.append(reply := asyncio.run(_sent(connection, one)).reply)
         if reply.outcome is not ANSWER:
             why = f"{reply.outcome.says} ({reply.message or reply.outcome.name})"
-            raise ConfigError(f"prompt {one.prompt} was sent: {why}.")
+            raise ConfigError(f"prompt {one.prompt} was sent, but there was no answer: {why}.")
         return reply
 
     attempts = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)
     assert isinstance(attempts, Attempts)
     replied = f"{connection.endpoint} answered prompt {requests.prompt} as '{replies[0].answer.model}'"
-    cost = "it does not say how many tokens"
+    cost = "the server does not report the number of tokens"
     if any(tokens := reduce(Usage.plus, filter(None, map(billed, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
         cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
     if not attempts.items:
-        raise ConfigError(f"{replied}, but {tally}. The codes: docs/reference/outcomes.md. ({cost})")
-    return f'{replied}: {cost}. Taken: {len(attempts.items)} x "{shortened(attempts.items[0], TAKEN)}"'
+        raise ConfigError(f"{replied}, but {tally}. See docs/reference/outcomes.md for these codes. ({cost})")
+    return (
+        f"{replied}: {cost}. The answer has {len(attempts.items)} texts; the first is "
+        f'"{shortened(attempts.items[0], TAKEN)}"'
+    )
 
 
 async def _sent(connection: Connection, one: Request) -> endpoint.Response:
@@ -224,7 +235,7 @@ def _endpoint_checked(connection: Connection, model: str) -> str:
         path = Path(url.removeprefix(endpoint.FILE))
         url = path.read_text(encoding="utf-8").strip() if path.is_file() else ""
         if not url:
-            raise ConfigError(f"'{path}' does not hold a base URL yet. Start the server first.")
+            raise ConfigError(f"'{path}' does not contain a base URL yet. Start the server first.")
     located, key = connection.model_copy(update={"endpoint": url}), ""
     with suppress(ConfigError):  # which is a finding of its own
         key = secret(connection) if connection.key else ""
@@ -264,9 +275,10 @@ def check_not_shared(project: Project, roles: Iterable[str]) -> None:
     if lacking := {role: name for role, name in by_role.items() if name not in served}:
         names, other = ", ".join(f"{name} ({role})" for role, name in lacking.items()), next(iter(lacking))
         raise ConfigError(
-            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. {len(by_role)} "
-            "roles would share a model under names that are not its own. Name the model of each in place of "
-            f"endpoint=: --config llms.{other}.endpoint={url} llms.{other}.model={next(iter(served), 'NAME')}"
+            f"endpoint: {url} serves {', '.join(served) or 'no model'}, but not {names}. "
+            f"{len(by_role)} entries under `llms` would use this one model under other names. In "
+            f"place of endpoint=, name the model of each entry: --config llms.{other}.endpoint={url} "
+            f"llms.{other}.model={next(iter(served), 'NAME')}"
         )
 
 
@@ -282,13 +294,16 @@ def _models_checked(connection: Connection, model: str, key: str) -> str:
     if reply.status_code in (401, 403):
         if key:
             raise ConfigError(
-                f"{page} refuses the key ({reply.status_code}). Check it; if it is right, try --ask."
+                f"{page} refuses the key ({reply.status_code}). Check it. If the key is right, try --live."
             )
-        return f"{page} answers, and asks for a key"
+        return f"{page} answers, and needs a key"
     try:
         names = _names(reply, key)
     except NAMELESS:
-        return f"{page} answers {reply.status_code} and names no models; nothing else was asked: it may cost"
+        return (
+            f"{page} answers with status {reply.status_code}, but names no models. No other request was "
+            "sent, because it could cost money"
+        )
     if model not in names:
         raise unknown(f"the models of {page}", model, names)
-    return f"{page} names '{model}'; nothing else was asked"
+    return f"{page} names '{model}'. No other request was sent"

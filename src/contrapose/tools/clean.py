@@ -26,16 +26,19 @@ def main(arguments: list[str]) -> None:
     kept = kept_encoders(project)
     found = {folder: size(folder) for folder in encoders(project) if folder not in kept}
     for folder, reason in kept.items():
-        print(f"Kept, as {reason}: {folder}")
+        print(f"Kept, because {reason}: {folder}")
     for folder, many in [*found.items()][:SHOWN]:
         print(f"{many / GIGA:8.2f} GB  {folder}")
     more = f", {len(found) - SHOWN} of them not shown" if len(found) > SHOWN else ""
-    print(f"{len(found)} trained encoders, {sum(found.values()) / GIGA:.2f} GB{more}. Their scores stay.")
+    print(f"{len(found)} trained encoders, {sum(found.values()) / GIGA:.2f} GB{more}. Their scores are kept.")
     if options.yes:
         remove(project, found)
-        print("Removed. A later job that needs one trains it again.")
+        print("The encoders are removed. A later job that needs one trains it again.")
     elif found:
-        print(f"Nothing is removed yet. Remove them: {call('clean', settings(options.config), '--yes')}")
+        print(
+            "Nothing is removed yet. To remove the encoders: "
+            f"{call('clean', settings(options.config), '--yes')}"
+        )
 
 
 def encoders(project: Project) -> list[Path]:

@@ -40,10 +40,13 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
     if targets or (Path(folder) / CONFIG).is_file():
         return
     raise ConfigError(
-        f"{Path(folder).absolute()}: is not a project, as it has no {CONFIG}. Name the folder of one "
-        f"(contrapose {verb} --directory DIR) or write one (contrapose init FOLDER)."
+        (
+            f"{Path(folder).absolute()}: this folder is not a project, because it has no {CONFIG}. Name "
+            f"the folder of a project (contrapose {verb} --directory DIR), or create one (contrapose init "
+            "FOLDER)."
+        )
         + (verb != "report")
-        * f" For the package's own studies name them: contrapose {verb} -- thesis"
+        * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
     )
 
 

@@ -49,7 +49,7 @@ def convert(model: Conversion) -> str:
     source = _folder(model.source, model.revision)
     weights = next((source / name for name in (WEIGHTS, PICKLE) if (source / name).is_file()), None)
     if weights is None or not (source / CONFIG).is_file():
-        raise ConfigError(f"'{model.source}' has no {CONFIG}, or neither {WEIGHTS} nor {PICKLE}.")
+        raise ConfigError(f"'{model.source}' has no {CONFIG}, or no weights ({WEIGHTS} or {PICKLE}).")
     model.folder.parent.mkdir(parents=True, exist_ok=True)
     with written(model.folder) as draft:
         shutil.copytree(source, draft, ignore=shutil.ignore_patterns("*.bin", "*.safetensors", ".*"))
@@ -75,7 +75,7 @@ def _folder(model: str, revision: str | None) -> Path:
         return Path(fetched(revision=folder.name, allow_patterns=[*FETCHED, PICKLE]))
     except Exception as error:  # a broken connection raises an error of the HTTP library
         raise unavailable(
-            f"'{model}' could not be fetched", error, "Check its name and the network."
+            f"'{model}' could not be downloaded", error, "Check the name and the network."
         ) from error
 
 
@@ -88,4 +88,7 @@ def _unpickled(weights: Path, target: Path) -> None:
     if done.returncode > 0:
         raise ConfigError(f"'{weights}' could not be converted: {done.stderr.strip().splitlines()[-1]}")
     if done.returncode:
-        raise BackendError(f"'{weights}': the process that read it was ended by signal {-done.returncode}.")
+        raise BackendError(
+            f"'{weights}' could not be converted, because the process that read it was ended by signal "
+            f"{-done.returncode}."
+        )

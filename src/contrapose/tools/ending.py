@@ -58,12 +58,15 @@ def ending(project: Project, targets: Sequence[str], config: Sequence[str], star
         caption = without_html(project.tables[main[0]][1].caption)
         said = facts[main[0]]
         lines = ["", *table_of_page(file, caption), "", *([said[VERDICT], ""] if VERDICT in said else [])]
-        lines += [f"All of it: {os.path.relpath(file, start)}", *_encoder(project, said.get(RUN, ""), start)]
+        lines += [
+            f"The whole page: {os.path.relpath(file, start)}",
+            *_encoder(project, said.get(RUN, ""), start),
+        ]
     if files:
         places = [os.path.relpath(file, start) for file in files.values()]
         more = f" and {len(files) - MOST} more" if len(files) > MOST else ""
         lines += [f"{'Other tables' if lines else 'Tables'}: {', '.join(places[:MOST])}{more}"]
-    return [*lines, f"Report, one file for a browser: {call('report', settings(config))}"]
+    return [*lines, f"Write a report of everything as one HTML file: {call('report', settings(config))}"]
 
 
 def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
@@ -78,10 +81,10 @@ def _without_numbers(project: Project, targets: Sequence[str], config: Sequence[
     reason = next(iter(lacking))
     others = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
     wanted = fetchable(project, targets)
-    fetch = f" What is on the internet comes by: {fetch_command(config, targets)}" if wanted else ""
+    fetch = f" To download what is missing: {fetch_command(config, targets)}" if wanted else ""
     yield (
-        f"Numbers are lacking in {', '.join(tables[:MOST])}{more}: {reason}{others}. All reasons: "
-        f"{call('check', settings(config), '--', *targets)}.{fetch}"
+        f"Some methods have no numbers in {', '.join(tables[:MOST])}{more}: {reason}{others}. All "
+        f"reasons: {call('check', settings(config), '--', *targets)}.{fetch}"
     )
 
 
@@ -106,4 +109,4 @@ def _encoder(project: Project, run: str, start: Path) -> list[str]:
     folder = Path(project.paths.history(run).replace("<results>", project.results)).with_name("encoder")
     if not run or not folder.is_dir():  # an encoder that is not trained
         return []
-    return [f'Load the encoder of one training: SentenceTransformer("{os.path.relpath(folder, start)}")']
+    return [f'Load one of the trained encoders: SentenceTransformer("{os.path.relpath(folder, start)}")']

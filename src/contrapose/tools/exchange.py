@@ -31,20 +31,22 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
-        raise ConfigError(f"'{out}': the name of a {form} file must end in {' or '.join(suffixes)}.")
+        raise ConfigError(
+            f"'{out}': the name of a {form} file must end in {' or '.join(suffixes)}. Rename it."
+        )
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:
         raise ConfigError(
-            f"{source}: there are no pairs to write: {'; '.join(lost) or 'the table is empty'}."
+            f"{source}: the table has no pairs to write: {'; '.join(lost) or 'the table is empty'}."
         )
     with written(out) as draft:
         if out.suffix == ".parquet":
             pq.write_table(pa.Table.from_pylist(rows), draft)
         else:
             draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
-    lost += _counted((int((pairs.weight != 1).sum()), "weights other than 1 are lost"))
-    return [f"{out}: {len(rows)} rows of {len(pairs)} pairs; ids are lost", *lost]
+    lost += _counted((int((pairs.weight != 1).sum()), "weights other than 1 are not written"))
+    return [f"{out}: {len(rows)} rows of {len(pairs)} pairs; ids are not written", *lost]
 
 
 def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
@@ -57,7 +59,9 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     if pairs.label.notna().any():
         if negatives or pairs.negatives.str.len().any() or pairs.label.isna().any():
             raise ConfigError(
-                "Some pairs have labels: then all pairs need one, and none may have hard negatives."
+                "Some pairs have labels, but others have none or have hard negatives. This format "
+                "needs labels for all pairs or for none, and pairs with labels cannot have hard "
+                "negatives."
             )
         named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
         rows = pairs.rename(columns=named)[list(named.values())].to_dict("records")
@@ -65,7 +69,7 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     counts = pairs.negatives.str.len()
     width = (0 if pairs.empty else int(counts.min())) if negatives is None else negatives
     if width < 0:
-        raise ConfigError(f"--negatives: is {width}, expected 0 or more.")
+        raise ConfigError(f"--negatives {width}: expected 0 or more.")
     kept = pairs[counts >= width]
     rows = [
         {"anchor": anchor, "positive": positive}
@@ -75,9 +79,9 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     beyond = int((counts[kept.index] - width).sum())
     return rows, _counted(
         _repeated(pairs),
-        (len(pairs) - len(kept), f"pairs with fewer than {width} hard negatives are left out"),
-        (beyond, f"hard negatives beyond {width} of a pair are left out; see --negatives"),
-        (int(kept.negative_scores.str.len().sum()), "scores of hard negatives are lost"),
+        (len(pairs) - len(kept), f"pairs with fewer than {width} hard negatives are skipped"),
+        (beyond, f"hard negatives beyond {width} of a pair are not written; see --negatives"),
+        (int(kept.negative_scores.str.len().sum()), "scores of hard negatives are not written"),
     )
 
 
@@ -87,10 +91,10 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     Hard negatives shared by several slots and views are written once.  Also returns what is lost.
     """
     if pairs.label.notna().any():
-        raise ConfigError("FlagEmbedding's format has no labels. Use --format sentence-transformers.")
+        raise ConfigError("The format of FlagEmbedding has no labels. Use --format sentence-transformers.")
     if negatives is not None:
         raise ConfigError(
-            "--negatives: FlagEmbedding's format has any number of hard negatives. Leave the option out."
+            "--negatives: the format of FlagEmbedding takes any number of hard negatives. Remove the option."
         )
     rows, joined, scored = [], 0, 0
     for (_, anchor), group in pairs.groupby(["id", "anchor"], sort=False):
@@ -103,10 +107,16 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
         scored += not known and any(score is not None for score in hard.values())
         rows.append(row | ({"neg_scores": list(hard.values())} if hard and known else {}))
     return rows, _counted(
-        (int((pairs["view"] > 0).sum()), "pairs of further views become positives like those of slots"),
-        (joined, "queries have the hard negatives of several pairs together"),
-        (scored, "queries lose scores: some of their hard negatives have none"),
-        (sum(not row["neg"] for row in rows), "queries have no hard negative; FlagEmbedding asks for one"),
+        (
+            int((pairs["view"] > 0).sum()),
+            "pairs of further views become positives like those of further slots",
+        ),
+        (joined, "queries get the hard negatives of several pairs together"),
+        (scored, "queries are written without scores, because some of their hard negatives have none"),
+        (
+            sum(not row["neg"] for row in rows),
+            "queries have no hard negative, but FlagEmbedding needs at least one",
+        ),
     )
 
 
@@ -118,7 +128,7 @@ FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = dict(
 def _repeated(pairs: pd.DataFrame) -> tuple[int, str]:
     advice = "train with BatchSamplers.NO_DUPLICATES"
     further = int(((pairs.slot > 0) | (pairs["view"] > 0)).sum())
-    return further, f"rows repeat the anchor of another slot or view: {advice}"
+    return further, f"rows repeat the anchor of another slot or view; {advice}"
 
 
 def _counted(*losses: tuple[int, str]) -> list[str]:

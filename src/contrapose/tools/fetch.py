@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> bool:
     repositories = on_hub(project, needs).values()
     models = {each.name: each.revision for each in repositories if each.kind == "model"}
     gigabytes = sum(size(*each) for each in models.items()) / GIGA
-    print(f"{len(models)} models, {gigabytes:.2f} GB of them to fetch", flush=True)
+    print(f"{len(models)} models, of which {gigabytes:.2f} GB remain to be downloaded", flush=True)
     for model, revision in models.items():
         findings.append(_said(model, partial(_fetched, model, revision)))
     if files := [path for job in fetching(project, jobs) for path in job.outputs]:
@@ -64,7 +64,7 @@ def _downloaded(project: Project, path: str) -> str:
     sha256 = download(source, Path(path))
     if source.sha256 is None:
         write_lock(project.files.lock_file, {source.url: sha256})
-    new = "" if source.sha256 else f", which nobody had vouched for, now in {project.files.lock_file}"
+    new = "" if source.sha256 else f", which was not known before and is now in {project.files.lock_file}"
     return f"from {source.url}, SHA-256 {sha256}{new}"
 
 
@@ -109,7 +109,9 @@ def _made(files: list[str], config: list[str]) -> Finding:
     options = [*workflow_options("."), "--cores", "1", "--quiet", "rules", *config_option]
     done = subprocess.run([sys.executable, "-m", "snakemake", *options, "--", *files], check=False)
     if done.returncode:
-        return Finding("missing", "data", "could not be fetched: see what Snakemake says above.")
+        return Finding(
+            "missing", "data", "the data could not be downloaded. See the messages of Snakemake above."
+        )
     return Finding("fine", "data", f"{len(files)} files in {Path(files[0]).parts[0]}/")
 
 

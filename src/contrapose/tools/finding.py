@@ -9,7 +9,7 @@ Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 # What has to be done comes last, so that it stays on the screen.
 TITLES: dict[Level, str] = {
     "fine": "Fine",
-    "left out": "Left out: missing, and no job needs it",
+    "left out": "Skipped: missing input that no job needs",
     "not checked": "Could not be checked",
     "warning": "Warnings",
     "missing": "Missing",
@@ -31,7 +31,7 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
     except ContraposeError as error:
         return Finding("missing", what, f"{error}".removeprefix(f"{what}: "))
     except (OSError, ValueError, EOFError) as error:
-        return Finding("missing", what, f"cannot be read: {error}. Check the file, or fetch it again.")
+        return Finding("missing", what, f"the file cannot be read: {error}. Check it, or fetch it again.")
 
 
 def report(findings: Sequence[Finding]) -> str:
@@ -46,4 +46,6 @@ def report(findings: Sequence[Finding]) -> str:
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
         sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
-    return "\n\n".join([*sections, f"{count} missing: jobs would fail." if count else "Nothing is missing."])
+    return "\n\n".join(
+        [*sections, f"{count} missing, so jobs would fail." if count else "Nothing is missing."]
+    )

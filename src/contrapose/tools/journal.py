@@ -46,17 +46,21 @@ def main(arguments: list[str]) -> None:
 def _described(journal: Inspected) -> str:
     sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
     text = [
-        f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, "
-        f"held by {journal.held or 'nobody'}",
+        (
+            f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, locked by "
+            f"{journal.held or 'nobody'}"
+        ),
         f"  sent: {sent}",
-        f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers, "
-        f"those of {journal.unknown:,} requests unknown",
+        (
+            f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers; "
+            f"the tokens of {journal.unknown:,} requests are not known"
+        ),
     ]
     if journal.times:
         first, last = (datetime.fromtimestamp(time).isoformat(" ", "seconds") for time in journal.times)
         text.append(f"  from {first} to {last}")
     if journal.damaged or journal.torn:
-        text.append(f"  {journal.damaged} damaged lines, {journal.torn} bytes of a torn end")
+        text.append(f"  {journal.damaged} damaged lines, and {journal.torn} bytes of an incomplete last line")
     return "\n".join(text)
 
 
@@ -79,11 +83,14 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     counts = Counter(code for code, _ in (wanted or refused).values())
     refusals = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
     if not wanted:
-        raise ConfigError(f"{folder}: no such answers. Refused, without an accepted one: {refusals}.")
+        raise ConfigError(
+            f"{folder}: no stored answer has these codes. Refused answers, for requests without a valid "
+            f"one: {refusals}."
+        )
     forget(folder, wanted.keys())
     rules = " ".join(sorted({rule for _, rule in wanted.values()}))
     return (
-        f"{folder}: {refusals} are asked for again; what they cost still counts. Next: "
+        f"{folder}: {refusals} answers will be requested again, and their cost stays counted. Next: "
         f"{call('run', '--forcerun', rules, '-- TARGET')}"
     )
 

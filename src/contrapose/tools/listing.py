@@ -51,7 +51,7 @@ def _methods(files: ConfigFolder) -> Iterator[str]:
         for name, table in about.tables.items():
             if table.costs:
                 labels = dict.fromkeys(row["model"] for row in table.rows if "recipe" in row)
-                said = f"Rows of {about.prefix}{name}, some of which --methods takes: {'; '.join(labels)}"
+                said = f"Methods of {about.prefix}{name}, some of which --methods takes: {'; '.join(labels)}"
                 yield from ["", *textwrap.wrap(said, WIDTH, subsequent_indent="  ")]
 
 

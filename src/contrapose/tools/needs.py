@@ -67,7 +67,7 @@ def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[st
         tasks = {each.name for each in references(project.tables[name][1]) if each.ref.registry == "tasks"}
         sources = {key: each for key, each in project.catalog.benchmarks.items() if each.task in tasks}
         for key, folder in missing_sets(project, sources).items():
-            tables[f"{folder} is missing, which has the set {key}"].append(name)
+            tables[f"{folder} is missing, which contains the set {key}"].append(name)
     return tables
 
 

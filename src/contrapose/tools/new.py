@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> None:
     options = parser_of("init").parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
-        raise ConfigError(f"--separator {separator}: expected one character, such as ';', or tab.")
+        raise ConfigError(f"--separator {separator}: expected one character, such as ';', or the word tab.")
     embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
     with TemporaryDirectory() as fetched:
         files, more_tests, origins = _files(options, Path(fetched))
@@ -69,13 +69,17 @@ def main(arguments: list[str]) -> None:
     if "sentences" in written and "test" not in written:
         print(_about_test(options.folder, options.documents, options.judge))
     elif lacking:
-        print(f"Still needed, in the form that {options.folder / CATALOG} describes: {', '.join(lacking)}.")
+        print(
+            f"The project still needs {', '.join(lacking)}. {options.folder / CATALOG} describes the form "
+            "of these files."
+        )
     for encoder in filter(os.path.isdir, options.encoder):
-        print(f"{encoder}: {declared(Path(encoder)).sentence} Trained encoders keep that.")
+        print(f"{encoder}: {declared(Path(encoder)).sentence} Training keeps these settings.")
     if not options.encoder:
         print(_about_encoder(options.folder))
     ready = options.encoder and not lacking
-    print(f"Look through {options.folder}/config/, then:" if ready else "When nothing is missing:")
+    read = f"Read the settings in {options.folder}/config/. Then run the comparison:"
+    print(read if ready else "When nothing is missing, run the comparison:")
     print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
 
 
@@ -171,7 +175,10 @@ def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[
         if not file.is_file():
             raise ConfigError(f"{file} is not a file. Nothing was written.")
     if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
-        raise ConfigError(f"--test: {1 + len(more_tests)} files, at most {most}. Nothing was written.")
+        raise ConfigError(
+            f"--test: {1 + len(more_tests)} files are given, but at most {most} are possible. Nothing was "
+            "written."
+        )
 
 
 def _replace(file: Path, texts: Mapping[str, str]) -> None:
@@ -210,18 +217,19 @@ def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:
     """Describe what the test pairs are going to be."""
     pairs = f"contrapose annotate --directory {shlex.quote(str(folder))}"
     sheet = (
-        f"`{pairs} --make 200` writes a sheet to grade by hand, and `{pairs} --read sheet.csv` makes it the "
-        "test"
+        f"`{pairs} --make 200` writes a sheet to grade by hand, and `{pairs} --read sheet.csv` uses "
+        "its grades as test pairs"
     )
     if judge:
-        return "Test pairs: the language model grades pairs of held-out sentences, each twice."
+        return "Test pairs: the language model grades pairs of held-out sentences, each pair twice."
     if documents:
         return (
-            "Test pairs: neighbouring sentences of held-out documents, against sentences of two documents. "
-            f"Grades say more: {sheet}."
+            "Test pairs: neighbouring sentences of held-out documents (score 1), and sentences of "
+            f"two documents (score 0). Grades by hand say more: {sheet}."
         )
     return (
-        f"Test pairs: none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held out for them: "
-        f"{sheet}. Or write the folder again with --judge, a language model that grades, or with "
-        "--documents: blank_lines if these end documents, order if lines follow each other as in a text."
+        f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held "
+        f"out for them. {sheet}. Alternatives are --judge, a language model that grades, and "
+        "--documents (blank_lines if blank lines end documents, order if lines follow each other as "
+        "in a text). For these, create the project again."
     )

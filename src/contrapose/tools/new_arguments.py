@@ -28,22 +28,28 @@ HUB = ("sentences", "test", "dev", "general")  # options that also take a data s
 # What each file holds.
 HELP = {
     "sentences": "Train on these sentences, one per line.",
-    "test": "Evaluate on these test pairs: sentence1,sentence2,score.",
+    "test": "Evaluate on these test pairs, in the columns sentence1, sentence2 and score.",
     "dev": "Select checkpoints and learning rates on these pairs.",
     "general": "Also evaluate on these general test pairs, to detect forgetting.",
-    "pairs": "Also train on these pairs of yours.",
-    "phrases": "Replace phrases with this paraphrase dictionary: phrase,target,probability.",
-    "answers": "Use these recorded answers of a language model.",
+    "pairs": "Also train on your own pairs in this file.",
+    "phrases": "Replace phrases with this dictionary, in the columns phrase, target and probability.",
+    "answers": "Train on recorded answers of a language model in this file.",
 }
 OPTIONS = {
-    "column": "Read sentences from this column of a table (.csv, .parquet, .xlsx ...).",
-    "documents": "Say where documents of --sentences end. Write blank_lines, order (the lines follow each "
-    "other as in a text), or the name of a column. Without --test, neighbouring sentences become test pairs.",
-    "judge": "Let this language model grade test pairs. Write YAML: '{endpoint: URL, model: NAME}'.",
-    "embedder": "Compare with an encoder at this URL, which ends in /v1.",
-    "embedder_model": "Name the encoder at that URL.",
+    "column": "Read the sentences from this column, if --sentences is a table (.csv, .parquet, .xlsx ...).",
+    "documents": (
+        "Say how --sentences marks where documents end. Write blank_lines, order (the lines follow each "
+        "other as in a text), or the name of a column. Without --test, neighbouring sentences become "
+        "test pairs."
+    ),
+    "judge": (
+        "Let this language model grade test pairs, if --test is not given. Write YAML: '{endpoint: URL, "
+        "model: NAME}'."
+    ),
+    "embedder": "Also evaluate the encoder at this URL, which ends in /v1.",
+    "embedder_model": "Name the model of the encoder at that URL.",
     "embedder_key": "Name the environment variable that holds the key of that URL, if it needs one.",
-    "separator": "Columns of CSV files are separated by this sign: ',', ';' or a tab.",
+    "separator": "Read CSV files with this separator of columns: ',', ';' or a tab.",
 }
 
 
@@ -57,7 +63,7 @@ def new(parser: argparse.ArgumentParser) -> None:
     )
     add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
-        several = f" Up to {len(USER_TASKS)} files are possible, each a column of the table." * (
+        several = f" Up to {len(USER_TASKS)} files can be given, and each becomes a column of the table." * (
             name == "test"
         )
         form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
@@ -83,5 +89,5 @@ class _Once(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         if getattr(namespace, self.dest) != self.default:
-            parser.error(f"{option_string} is given twice, and can be given once")
+            parser.error(f"{option_string} can be given only once")
         setattr(namespace, self.dest, values)

@@ -52,17 +52,21 @@ def hub_split(text: str, option: str, names: Sequence[str], split: str, folder: 
         commit = str(HfApi(constants.ENDPOINT).dataset_info(name, revision=found["commit"]).sha)
         loaded = load_dataset(name, part, revision=commit)
     except Exception as error:  # the library raises errors of many others
-        advice = f"Give a file, or a data set as {FORM}."
-        raise unavailable(f"{where} is no file here, and the hub does not give it", error, advice) from error
+        advice = f"Give a file, or name a data set as {FORM}."
+        raise unavailable(
+            f"{where} is not a file on this machine, and the hub does not have it", error, advice
+        ) from error
     if split not in loaded:
-        raise ConfigError(f"{where}: has no split '{split}'. Its splits: {', '.join(loaded)}.")
+        raise ConfigError(
+            f"{where}: the data set has no split '{split}'. Its splits are {', '.join(loaded)}."
+        )
     rows = loaded[split]
     given = found["columns"].split(",") if found["columns"] else [*names]
     if len(given) != len(names) or (missing := [each for each in given if each not in rows.column_names]):
         wanted = f"{len(names)} columns, for {', '.join(names)}" if len(given) != len(names) else missing[0]
         raise ConfigError(
-            f"{where}: needs {wanted}; its columns: {', '.join(rows.column_names)}. Name them: "
-            f"{option} {name}:{split}:{','.join(['COLUMN'] * len(names))}"
+            f"{where}: the option needs {wanted}, but the columns are {', '.join(rows.column_names)}. "
+            f"Name the columns to use: {option} {name}:{split}:{','.join(['COLUMN'] * len(names))}"
         )
     folder.mkdir()
     file = folder / f"{name.split('/')[1]}.parquet"

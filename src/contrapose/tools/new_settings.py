@@ -80,7 +80,10 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
     recipes = {} if "dev" in options.files else {DEV: NO_DEV}
     place = "sentences.txt"
     if options.judge and "test" in options.files:
-        raise ConfigError("--judge: grades test pairs where there are none, but --test gives some. Keep one.")
+        raise ConfigError(
+            "--judge: a language model grades test pairs only if no test pairs are given, but --test "
+            "gives some. Remove one of the options."
+        )
     if "sentences" in options.files:
         place, catalog[SENTENCES] = _sentences(options.files["sentences"], options.column, options.documents)
         if "test" not in options.files:
@@ -156,13 +159,18 @@ def _sentences(file: Path, column: str | None, documents: str | None) -> tuple[s
     """Return the path of a file of sentences below data/, and its entry in the catalog."""
     table = file.suffix.lower() in (*TABLES, *READERS)
     if table and column is None:
-        raise ConfigError(f"--sentences {file}: is a table. Name the column of the sentences: --column NAME.")
+        raise ConfigError(
+            f"--sentences {file}: the file is a table. Name the column of the sentences: --column NAME."
+        )
     if column is not None and not table:
         raise ConfigError(
-            f"--column {column}: only for {', '.join(TABLES)} files, but --sentences is {file}."
+            f"--column {column}: the option is only for tables ({', '.join(TABLES)}), but --sentences "
+            f"is {file}. Remove the option."
         )
     if column is None and documents not in (None, BLANK_LINES, ORDER):
-        raise ConfigError(f"--documents {documents}: for a text file it must be {BLANK_LINES} or {ORDER}.")
+        raise ConfigError(
+            f"--documents {documents}: for a text file, the value must be {BLANK_LINES} or {ORDER}."
+        )
     place = "sentences" + (".csv" if table else ".txt")
     fields = {"path": place, "column": column, "documents": documents}
     entry = {name: value for name, value in fields.items() if value}
@@ -185,7 +193,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
         catalog[TEST_PAIRS] = _in_file("graded", options.files)
     parts = f"{{kind: split, corpus: every_sentence, held_out: {held_out}"
     corpora = (
-        "  # Test pairs are of whole documents, or sentences, held out; rows are trained on the rest.\n"
+        "  # Test pairs are of whole documents, or sentences, held out; methods are trained on the rest.\n"
         "  every_sentence: {kind: published, file: sentences}\n"
         f"  sentences: {parts}}}\n  test_sentences: {parts}, part: test}}\n"
     )
@@ -250,14 +258,17 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
         return f"{{path: {json.dumps(place_of(named))}}}  # a link to the folder"
     name, _, commit = encoder.partition("@")
     if not is_model_name(name):
-        raise ConfigError(f"--encoder {encoder}: is not a folder. Name one, or a model of the hub: ORG/NAME.")
+        raise ConfigError(
+            f"--encoder {encoder}: this is not a folder. Name a folder, or a model of the hub: ORG/NAME."
+        )
     if not commit:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
         except Exception as error:  # no network, or no such name: errors of the hub's libraries
             raise ConfigError(
-                f"--encoder {encoder}: is not a folder, and the hub does not name it ({error}). Save the "
-                "encoder in a folder with save_pretrained, or give its commit, too: ORG/NAME@COMMIT."
+                f"--encoder {encoder}: this is not a folder, and the hub does not give its commit "
+                f"({error}). Save the encoder in a folder with save_pretrained, or give the commit as "
+                "well: ORG/NAME@COMMIT."
             ) from None
     # Between quotation marks, because YAML takes digits without a letter for a number.
     return f'{{kind: hub, model: {name}, revision: "{commit}"}}'

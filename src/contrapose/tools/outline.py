@@ -21,12 +21,12 @@ SHOWN = 3  # reasons of a rule, settings of a reason: with more a line is no lin
 PARAMS = "Params have changed since last execution"
 # How Snakemake's reasons begin (snakemake.jobs.Reason), and what is said; the first that a job has is told.
 REASONS = {
-    "Forced execution": "forced by this call",
+    "Forced execution": "forced by an option of this call",
     PARAMS: "settings or code have changed",
     "Missing output files": "not built yet",
     "Incomplete output files": "left incomplete by a run that was stopped",
     "Updated input files": "its input has changed",
-    "Set of input files has changed": "its inputs are other files than before",
+    "Set of input files has changed": "it has other inputs than before",
     "Software environment definition has changed": "its software environment has changed",
     "Input files updated by another job": "its input is rebuilt",
 }
@@ -51,10 +51,10 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
     count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
     models = f" Their models run for {time} on {device.name}." if time else ""
-    yield f"{count} job{'s' * (count > 1)} would run.{models} Run the same command without -n to start."
+    yield f"{count} job{'s' * (count > 1)} would run.{models} To start, run the same command without -n."
     yield (
-        f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of date. "
-        "--verbose shows all messages of Snakemake."
+        f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "
+        "date. Add --verbose for all messages of Snakemake."
     )
 
 

@@ -17,7 +17,7 @@ from contrapose.settings.hub import unavailable
 from contrapose.settings.spec import Spec
 from contrapose.tools.unpickle import today
 
-OTHER_MODEL = "This is another model: choose another commit in the catalog."
+OTHER_MODEL = "The weights belong to another model. Choose another commit in the catalog."
 
 
 def pinned(source: Any, lock: Path) -> str:
@@ -28,7 +28,7 @@ def pinned(source: Any, lock: Path) -> str:
     commit = whole_commit(source.model, source.revision)
     check_shapes(model_folder(source.model, commit, "model"), source.shape)
     write_lock(lock, {source.model: commit})
-    return f"{source.revision} is {commit}, now in {lock}"
+    return f"{source.revision} is commit {commit}, which is now in {lock}"
 
 
 def whole_commit(model: str, start: str) -> str:
@@ -48,7 +48,8 @@ def whole_commit(model: str, start: str) -> str:
         raise unavailable(f"commits of '{model}' could not be listed", error, "Check the network.") from error
     if len(hashes) != 1:
         raise ConfigError(
-            f"revision {start}: {len(hashes)} commits begin so, expected one. Give a whole one."
+            f"revision {start}: {len(hashes)} commits begin like this, but one is expected. Give a "
+            "longer hash."
         )
     return hashes.pop()
 
@@ -59,7 +60,7 @@ def check_shapes(folder: Path, shape: Spec | None) -> None:
     for name, size in shape.model_dump(exclude_unset=True).items() if shape else ():
         if config.get(name, size) != size:  # a T5 has other names
             raise ConfigError(
-                f"{name} is {config[name]} in its {CONFIG}, {size} in the catalog. {OTHER_MODEL}"
+                f"{name} is {config[name]} in its {CONFIG}, but {size} in the catalog. {OTHER_MODEL}"
             )
     with torch.device("meta"):  # without memory for weights
         model = AutoModel.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
@@ -68,7 +69,8 @@ def check_shapes(folder: Path, shape: Spec | None) -> None:
         size = next((held[each] for each in held if f".{each}".endswith(f".{name}")), None)
         if size != list(weight.shape) and not name.startswith("pooler."):  # which not all were released with
             raise ConfigError(
-                f"{name} is {size} in its weights, {list(weight.shape)} by {CONFIG}. {OTHER_MODEL}"
+                f"{name} is {size} according to its {CONFIG}, but its weights have "
+                f"{list(weight.shape)}. {OTHER_MODEL}"
             )
 
 

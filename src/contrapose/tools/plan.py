@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
     jobs = planned_jobs(project, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
-    print(plan(call, device) if call.jobs else "Everything is up to date: no job would run.")
+    print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
     print(*left_out(project, targets, options.config), sep="\n")
 
 
@@ -76,9 +76,9 @@ def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) ->
         for reason, names in reasons.items()
     ]
     if lines:
-        yield from ("", "Left out, as this catalog lacks it, and in no sum:", *lines)
+        yield from ("", "Skipped, because the catalog lacks their input; no sum includes them:", *lines)
     if wanted := len(fetchable(project, targets)):
-        yield f"{wanted} models and files of it come by: {fetch_command(config, targets)}"
+        yield f"{wanted} models and files can be downloaded: {fetch_command(config, targets)}"
 
 
 def plan(call: Call, device: Machine) -> str:
@@ -89,7 +89,7 @@ def plan(call: Call, device: Machine) -> str:
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
     parts += filter(None, [power(call)])
     if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
-        parts.append("\n  ".join(["Not known, and in no sum:", *names]))
+        parts.append("\n  ".join(["Not known, so no sum includes them:", *names]))
     return "\n\n".join(parts)
 
 
@@ -180,7 +180,7 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
     """Estimate one prompt; the hours are unknown if the catalog gives neither a rate limit nor a speed."""
     labels = {"llm": requests.llm, "prompt": requests.prompt, "corpus": corpus}
     title, names = (
-        "Language models behind endpoints, time estimated by their speed and limits in the catalog",
+        "Language models at endpoints; the time follows from their speed and limits in the catalog",
         ("requests", "tokens", "cost", "at most", "time"),
     )
     if count is None:
@@ -197,7 +197,7 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
         title,
         labels,
         amounts,
-        "" if is_paced else f"tokens_per_second of llm {requests.llm}",
+        "" if is_paced else f"tokens_per_second of llms.{requests.llm}",
     )
 
 
@@ -211,7 +211,7 @@ def served_hours(project: Project, llm: str, tokens: float) -> float:
 
 def _work(call: Call, device: Machine) -> Iterator[Amounts]:
     source = f" ({device.source})" if device.source else ""
-    title = f"Training and other work of models, time on {device.name}{source}"
+    title = f"Computation of models, training included; time on {device.name}{source}"
     for job in sorted((job for job in call.jobs if call.rule(job).work), key=lambda job: job.rule):
         estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""

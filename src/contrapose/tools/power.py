@@ -28,14 +28,17 @@ from contrapose.tools.variation import (
 from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
-TITLE = "Least difference to the baseline, in points of Spearman x100, that tests find with 80 %"
-BEFORE, FEW = "before a training", "too few seeds"
+TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
+BEFORE, FEW = "no scores yet", "too few seeds"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
-    BEFORE: "how far it moves an encoder is not known. The first range is of encoders that know similarity, "
-    "the second of one that does not (examples/wiki, examples/evidence). Once a training and the row without "
-    "training have scores, there is a number of your own.",
-    FEW: "with fewer than five, and fewer than five trained rows, no number holds with 80 %.",
+    BEFORE: (
+        "not known yet, because it depends on how far training moves an encoder. The first range is of "
+        "encoders that know similarity, the second of one that does not (examples/wiki, "
+        "examples/evidence). When a training and the method without training have scores, the estimate "
+        "uses them."
+    ),
+    FEW: "five seeds, or five trained methods, are needed for a difference that is found with 80 % power.",
 }
 
 
@@ -86,7 +89,10 @@ def power(call: Call) -> str:
     if not lines:
         return ""
     if len(call.project.seeds) == 1:
-        return f"{TITLE}\nnone: every row is trained once, which tests nothing. --config seeds=5 does."
+        return (
+            f"{TITLE}\nnone, because every method is trained once, which allows no test. Train more "
+            "seeds: --config seeds=5."
+        )
     notes = [f"{name}: {note}" for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
     return "\n".join([TITLE, pd.DataFrame(lines).to_string(index=False), *notes])
 

@@ -39,9 +39,9 @@ the file of a table or figure, as `contrapose list` shows them. Without a target
 studies of config/config.yaml.
 
   -d, --directory DIR       Use the project in this folder. By default, it is the current folder.
-  --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.ROLE.SETTING=VALUE changes a
-                            language model.
-  --methods NAME ...        Build comparisons with these methods only, by their names in the table.
+  --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
+                            language model NAME.
+  --methods NAME ...        Build comparisons only with these methods, by their names in the table.
   --budget 20min, 5USD      Choose seeds, steps and sentences that fit, and write them into config.yaml.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
@@ -49,7 +49,7 @@ studies of config/config.yaml.
   -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
   -U, --until RULE ...      Run only up to a rule, one of --list-rules.
   --unlock                  Free the folder after a run was killed (kill -9, power failure).
-  --profile DIR             Run jobs elsewhere: profiles/slurm (docs/how-to/cluster.md).
+  --profile DIR             Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
   --verbose                 Show all messages of Snakemake, with tracebacks.
 
   contrapose run --directory mine -- compare
@@ -57,8 +57,8 @@ studies of config/config.yaml.
   contrapose run --directory mine --methods Dropout "Span crop" -- compare
   contrapose run -n -- results/tables/table4_1.csv
 
-Ctrl-C, SIGTERM or SIGHUP stops a run; the same command continues it. Logs of jobs are in logs/, those of
-Snakemake in .snakemake/log/. All other options of Snakemake are accepted, too: `snakemake --help`."""
+Ctrl-C, SIGTERM or SIGHUP stops a run, and the same command continues it. The logs of jobs are in logs/, and
+those of Snakemake in .snakemake/log/. All other options of Snakemake also work: see `snakemake --help`."""
 
 
 def main(arguments: list[str]) -> int | None:
@@ -153,8 +153,8 @@ def workflow_options(folder: str, named: Sequence[str] = ()) -> list[str]:
 def _say_which_profile_is_not_read(options: Sequence[str], parsed: RunArguments) -> None:
     if DEFAULT_PROFILE.exists() and WORKFLOW_PROFILE in options and not parsed.values(WORKFLOW_PROFILE):
         print(
-            f"{DEFAULT_PROFILE} of this folder is not read: a Snakemake profile can run code. "
-            f"If it is yours, name it: {WORKFLOW_PROFILE} {DEFAULT_PROFILE}",
+            f"{DEFAULT_PROFILE} of this folder is not read, because a Snakemake profile can run code. "
+            f"If you trust it, name it: {WORKFLOW_PROFILE} {DEFAULT_PROFILE}",
             file=sys.stderr,
         )
 

@@ -28,8 +28,9 @@ PAIR_SET = "to_grade"  # as `contrapose init` writes it
 LOWEST, HIGHEST = 0, 5
 # In our words, the steps of SemEval's scale (Agirre et al. 2012, table 1).
 SCALE = (
-    "0 nothing in common; 1 only the topic; 2 some details too; 3 roughly the same, but for something that "
-    "matters; 4 the same, but for details; 5 the same. Steps between, such as 2.5, are allowed."
+    "0: nothing in common; 1: only the topic; 2: also some details; 3: roughly the same, except for "
+    "something important; 4: the same except for details; 5: the same. Steps between, such as 2.5, "
+    "are allowed."
 )
 MOST_NAMED = 20  # lines in an error
 
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> None:
     if options.make is not None and options.make < FEWEST_PAIRS:
         raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST_PAIRS} or more.")
     if options.out.suffix != ".csv":
-        raise ConfigError(f"--out {options.out}: a sheet is CSV. Name a file that ends in .csv.")
+        raise ConfigError(f"--out {options.out}: a sheet is a CSV file. Name a file that ends in .csv.")
     project = project_of(options.config)
     print(read(options.read, project, options.graded_only) if options.read else make(options, project))
 
@@ -53,7 +54,9 @@ def make(options: argparse.Namespace, project: Project) -> str:
     cosine is not shown: it would be copied.  Raises a ConfigError if the sheet exists.
     """
     if options.out.exists():
-        raise ConfigError(f"{options.out} exists, and may hold grades. Name another file: --out FILE.")
+        raise ConfigError(
+            f"{options.out} exists already, and may contain grades. Name another file: --out FILE."
+        )
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
             f"config/recipes.yaml has no pair set {PAIR_SET}. Write one of sentences that nothing is trained "
@@ -72,10 +75,11 @@ def make(options: argparse.Namespace, project: Project) -> str:
     columns = {"anchor": "sentence1", "positive": "sentence2"}
     sheet = first[list(columns)].rename(columns=columns).assign(score="")
     write_csv(sheet, options.out)
-    fewer = f" ({options.make} wanted, which takes {2 * options.make} held-out sentences)"
+    fewer = f" ({options.make} were requested, which needs {2 * options.make} held-out sentences)"
     return (
-        f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each in the column "
-        f"score: {SCALE} Then:\n    {call('annotate', '--read', shlex.quote(str(options.out)))}"
+        f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
+        f"the column score, from 0 to 5. {SCALE} When you have finished:\n    "
+        f"{call('annotate', '--read', shlex.quote(str(options.out)))}"
     )
 
 
@@ -94,7 +98,8 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     if not graded:
         if place.exists():
             raise ConfigError(
-                f"{place} exists, and was not graded here. Move it away, and read the sheet again."
+                f"{place} exists, but does not come from a graded sheet. Move it to another folder, "
+                "and read the sheet again."
             )
         _set_kind(project, name, (source and source.splits) or ["test"])
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -121,11 +126,11 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     empty = [] if graded_only else [line for line in lines if not line.fields[2]]
     advice = {
         "without a grade": (
-            "Grade them, or delete the lines. Or read the others alone, which are a random part of the sheet "
-            "if you have graded in its order: "
+            "Grade them, or delete the lines. If you have graded the first pairs of the sheet, these "
+            "are a random part of it and can be read without the others: "
             f"{call('annotate', '--read', shlex.quote(str(file)), '--graded-only')}."
         ),
-        f"not from {LOWEST} to {HIGHEST}": "Grade them, or delete the lines.",
+        f"not from {LOWEST} to {HIGHEST}": "Correct the grades, or delete the lines.",
     }
     if faults := [
         f"{len(some)} of {len(lines)} pairs {what}: {_named(file, some)}. {says}"
@@ -136,8 +141,8 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     different = len({number_in(line.fields[2]) for line in graded})
     if len(graded) < FEWEST_PAIRS or different < 2:
         raise TableError(
-            f"{file}: {len(graded)} pairs with {different} different grades; a correlation needs "
-            f"{FEWEST_PAIRS} pairs and two grades. Grade more of them."
+            f"{file}: there are {len(graded)} graded pairs with {different} different grades, but a "
+            f"correlation needs {FEWEST_PAIRS} pairs and two different grades. Grade more pairs."
         )
     return graded
 
@@ -169,6 +174,6 @@ def _set_kind(project: Project, name: str, splits: list[str]) -> None:
     )
     if count != 1:
         raise ConfigError(
-            f"{catalog}: write this line under benchmarks, in place of other test pairs:\n  {entry}"
+            f"{catalog}: replace the other test pairs under benchmarks by this line:\n  {entry}"
         )
     catalog.write_text(changed, encoding="utf-8")

@@ -78,17 +78,27 @@ def machine(project: Project, device: str = "here") -> Machine:
     name = f"{boards[0].partition(',')[0]} (of {count})" if boards else f"{count} cores of this machine"
     if done := list(finished(project)):
         rate = count * sum(one.flops for one in done) / sum(one.seconds for one in done) / TERA
-        return Machine(name, (rate, rate), f"by trainings that it finished: {len(done)}", (True, True), count)
+        return Machine(name, (rate, rate), f"measured by {len(done)} finished trainings", (True, True), count)
     if boards:
         known = known_as(boards[0])
-        said = "by its data sheet" if known else "as an a100, as it is not known; --device takes a number"
+        said = (
+            "according to its data sheet"
+            if known
+            else "estimated like an a100, because this device is not known; --device takes a number"
+        )
         rates = RATES[known or "a100"]
         return Machine(name, _times(count, rates), rates.source or said, rates.measured, count)
     if products := _products():
-        said = "by the matrix products that were measured on it"
+        said = "measured by matrix products"
         return Machine(name, _times(count, products), said, devices=count)
     core = RATES["core"]
-    return Machine(name, _times(count, core), "as the cores that we measured", core.measured, count)
+    return Machine(
+        name,
+        _times(count, core),
+        "estimated like the CPU on which Contrapose was measured",
+        core.measured,
+        count,
+    )
 
 
 def _parsed_rate(rate: str) -> float:
@@ -98,8 +108,8 @@ def _parsed_rate(rate: str) -> float:
     except ValueError:
         pass
     raise ConfigError(
-        f"--device: '{rate}' is neither here, nor one of {', '.join(RATES)}, nor 10^12 operations a second "
-        "that a job reaches, as 40."
+        f"--device {rate}: the device is not known. Write here, or one of {', '.join(RATES)}. A "
+        "number of 10^12 operations per second, as a job reaches them, is also possible, such as 40."
     )
 
 

@@ -32,14 +32,14 @@ def check_working_directory() -> None:
     if not os.access(records if records.is_dir() else ".", os.W_OK):
         raise BackendError(
             f"The folder '{Path.cwd()}' cannot be written, but Snakemake keeps its records there. "
-            "Copy the project to a folder that you can write, and start again there."
+            "Copy the project to a folder that you can write, and run the same command there."
         )
 
 
 def check_cores(cores: int | None) -> None:
     """Raise ConfigError for no cores, with which Snakemake waits forever; None: of jobs elsewhere."""
     if cores == 0:
-        raise ConfigError("--cores is 0, so no job would ever start. Give it 1 or more, or leave it out.")
+        raise ConfigError("--cores is 0, so no job would ever start. Give at least 1, or omit the option.")
 
 
 def check_version(pyproject: Path) -> None:
@@ -47,8 +47,9 @@ def check_version(pyproject: Path) -> None:
     rules = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"]
     if rules != version("contrapose"):
         raise ConfigError(
-            f"The workflow is contrapose {rules}, the installed package is {version('contrapose')}. "
-            "Install the package from the tag that workflow/Snakefile names: pip install git+URL@TAG"
+            f"The workflow has version {rules} of contrapose, but the installed package has version "
+            f"{version('contrapose')}. Install the package from the tag that workflow/Snakefile "
+            "names: pip install git+URL@TAG"
         )
 
 
@@ -57,8 +58,8 @@ def check_no_file_in_the_way(folder: str | Path, name: str) -> None:
     for place in (Path(folder), *Path(folder).parents):
         if place.exists() and not place.is_dir():
             raise ConfigError(
-                f"{name}: '{place}' is a file, expected a folder. Move it away, or choose another folder: "
-                f"--config pathvars='{{{name}: FOLDER}}'"
+                f"{name}: '{place}' is a file, but a folder is expected. Move the file, or choose "
+                f"another folder: --config pathvars='{{{name}: FOLDER}}'"
             )
 
 
@@ -70,9 +71,10 @@ def check_writable(folder: str | Path, name: str) -> None:
             draft.write(BLOCK)
     except OSError as error:
         raise BackendError(
-            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). No job was started, and "
-            f"all results are kept. Free space or change permissions, or choose another folder inside the "
-            f"project, which may be a link to another disk: --config pathvars='{{{name}: FOLDER}}'"
+            f"{name}: the folder '{folder}' cannot be written ({error.strerror}). No job was started, "
+            "and all results are kept. Free disk space, or change the permissions. Another folder "
+            "inside the project is also possible, which may be a link to another disk: --config "
+            f"pathvars='{{{name}: FOLDER}}'"
         ) from error
 
 
@@ -85,8 +87,9 @@ def check_temporary_folder() -> None:
             draft.flush()
     except OSError as error:
         raise BackendError(
-            f"The folder for temporary files, '{folder}', cannot be written ({error.strerror}). No job was "
-            "started. Make room there, or name another folder in the environment variable TMPDIR."
+            f"The folder for temporary files, '{folder}', cannot be written ({error.strerror}). No "
+            "job was started. Free disk space there, or name another folder in the environment "
+            "variable TMPDIR."
         ) from error
 
 
@@ -155,11 +158,12 @@ def check_not_asked_again(
         files = "".join(f"\n  {path} ({rows} answers)" for path, rows in again.items())
         command = call("run", shlex.join(["--forcerun", *again, "--", "TARGET"]))
         raise ConfigError(
-            "Answers of a language model that are there would be asked and perhaps paid for again:"
-            f"{files}\nThey are made with today's settings. Either their sentences have changed since, or "
-            "their hidden manifest (.NAME.manifest.json) was not copied with them. The journal that keeps "
-            "each answer is not in the folder 'state'. Nothing was started. Copy 'state' and the hidden "
-            f"files from where the answers were made. To ask again: {command}"
+            "A run would send requests for existing answers of a language model again, and perhaps "
+            f"pay twice:{files}\nThe answers were made with the current settings. Either their "
+            "sentences have changed, or their hidden manifest (.NAME.manifest.json) was not copied "
+            "with them. The stored answers are not in the folder 'state' either. Nothing was "
+            "started. Copy 'state' and the hidden files from the place where the answers were made. "
+            f"To send the requests again: {command}"
         )
 
 
@@ -184,15 +188,18 @@ def check_container(image: str | None) -> None:
     """
     example = "Build one (docs/dev/environments.md) and name it: --config container=contrapose.sif"
     if image is None:
-        raise ConfigError(f"container: --sdm apptainer is on, but no image is named. {example}")
+        raise ConfigError(
+            f"container: with --sdm apptainer, jobs need a container image, but none is named. {example}"
+        )
     for what, text, allowed in (
         ("image", image, "@%+=:,./-"),
         ("working directory", str(Path.cwd()), "@%+=:,./- "),
     ):
         if odd := {each for each in text if not each.isalnum() and each not in f"_{allowed}"}:
             raise ConfigError(
-                f"container: the name of the {what}, '{text}', has {' '.join(sorted(odd))}, which a shell "
-                "could run. With --sdm apptainer use a name of letters, digits and _ . -"
+                f"container: the name of the {what}, '{text}', contains {' '.join(sorted(odd))}, "
+                "which a shell could run as code. With --sdm apptainer, use a name of letters, "
+                "digits and _ . -"
             )
     if "://" not in image and not Path(image).exists():
         raise ConfigError(f"container: '{image}' does not exist. {example}")

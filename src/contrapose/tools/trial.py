@@ -85,8 +85,8 @@ def _questions(project: Project, role: str, prompts: Sequence[str], most: int) -
     every = [each for each in every if each[1] == role] or every
     if not every:
         raise ConfigError(
-            f"{role}: the studies ask no language model for paraphrases. Name one that does: "
-            "--config studies=[thesis]"
+            f"{role}: the studies request no paraphrases from a language model. Name a study that "
+            "does: --config studies=[thesis]"
         )
     every.sort(key=lambda each: project.sentences(each[0]) or sys.maxsize)
     largest = {prompt: corpus for corpus, _, prompt in every}
@@ -103,7 +103,8 @@ def _scorer(project: Project) -> str:
     scorer = next((each for each in encoders if not project.lacking_entry("trainable_encoders", each)), None)
     if scorer is None:
         raise ConfigError(
-            f"encoders: the catalog '{project.catalog_name}' has none that can measure similarity."
+            f"encoders: the catalog '{project.catalog_name}' has no encoder that can measure "
+            "similarity. Add one."
         )
     return scorer
 
@@ -152,13 +153,14 @@ def _in_all(
     model, tokens = project.llm(role), answers[["prompt_tokens", "completion_tokens"]].sum()
     shown = "an unknown number of" if count is None else f"{count:,}"
     if not count or not tokens.all():  # recorded answers have none
-        return f"Prompt {prompt}: the studies of this call ask about {shown} sentences."
+        return f"Prompt {prompt}: the studies of this call have {shown} sentences for it."
     share = count / min(most, answers.sentence_id.nunique())
     here, every = Usage(*map(int, tokens)), Usage(*(round(total * share) for total in tokens))
     prices = Prices.per_million(model.prompt_price, model.completion_price)
     hours = served_hours(project, role, every.completion)
     time = f", {spelled(hours)}" if hours else ""
     return (
-        f"Prompt {prompt}: {sum(here):,} tokens, {usd(prices.cost(here) / PICO)} here. All {shown} sentences "
-        f"of the studies would take {sum(every):,} tokens, {usd(prices.cost(every) / PICO)}{time}."
+        f"Prompt {prompt}: this trial took {sum(here):,} tokens, {usd(prices.cost(here) / PICO)}. All "
+        f"{shown} sentences of the studies would take {sum(every):,} tokens, "
+        f"{usd(prices.cost(every) / PICO)}{time}."
     )

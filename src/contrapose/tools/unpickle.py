@@ -24,9 +24,11 @@ def tensors_of(path: Path) -> dict[str, Tensor]:
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except (UnpicklingError, RuntimeError, EOFError, KeyError) as error:
-        raise ValueError(f"refused; none of its code was run: {str(error).splitlines()[0]}") from error
+        raise ValueError(
+            f"the file is refused, and none of its code was run: {str(error).splitlines()[0]}"
+        ) from error
     if not isinstance(state, dict) or not all(isinstance(each, Tensor) for each in state.values()):
-        raise ValueError("contains something other than named tensors, so it is not a state dict")
+        raise ValueError("the file contains more than named tensors, so it is not a state dict")
     return {today(name): each.detach().clone().contiguous() for name, each in state.items()}
 
 

@@ -41,7 +41,9 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
     Of a job with other settings or code it is the first output; its others are not named.
     """
     if not results.is_dir():
-        raise ContraposeError(f"'{results}' is not a folder. Build something first, or use --results FOLDER.")
+        raise ContraposeError(
+            f"'{results}' is not a folder. Build something first, or name the folder with --results FOLDER."
+        )
     known = set[Path]()
     for file in manifest_files(results):
         path = file
@@ -58,7 +60,7 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             yield VerifyFinding(
                 path,
                 "foreign",
-                "has no manifest of a job beside it: made elsewhere, or copied without hidden files",
+                "has no manifest of its job, because it was made elsewhere or copied without hidden files",
             )
 
 
@@ -93,9 +95,11 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         yield VerifyFinding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
     elif (was := made.get("auto_precision", {}).get("cpu")) and was != (now := _auto_precision()):
-        yield VerifyFinding(path, "settings", f"precision: auto was {was}, on this processor it is {now}")
+        yield VerifyFinding(
+            path, "settings", f"precision auto meant {was} then, but on this processor it means {now}"
+        )
     elif made["code"] != code:
-        yield VerifyFinding(path, "code", f"the code behind rule {made['rule']} has changed")
+        yield VerifyFinding(path, "code", f"the code of rule {made['rule']} has changed")
 
 
 @cache
@@ -125,6 +129,6 @@ def main(arguments: list[str]) -> bool:
     stale = list(findings(options.results, project_of(options.config)))
     for finding in stale:
         print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))
-    bad = f"{len(stale)} out of date, changed or foreign" if stale else "all up to date"
+    bad = f"{len(stale)} out of date, changed or from elsewhere" if stale else "all of them up to date"
     print(f"{len(_results(options.results))} files, {bad}.")
     return bool(stale)

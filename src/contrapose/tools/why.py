@@ -69,18 +69,21 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
         rows = {place.row.label for place in every}
         near = difflib.get_close_matches(label, rows, n=NEAR, cutoff=0.3) or sorted(rows)[:NEAR]
         raise ConfigError(
-            f"No row is called '{label}'. Near it, of {len(rows)}: {', '.join(map(repr, near))}."
+            f"No method is called '{label}'. The most similar of {len(rows)} names: "
+            f"{', '.join(map(repr, near))}."
         )
     if len(places) > 1:
         each = (f"{shlex.quote(place.row.label)} --table {place.table}" for place in places)
-        raise ConfigError(f"There are {len(places)} rows '{label}'. Name one: {', or '.join(each)}.")
+        raise ConfigError(
+            f"{len(places)} methods are called '{label}'. Name one of them: {', or '.join(each)}."
+        )
     return places[0]
 
 
 def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield a title and lines of each thing that there is to say."""
     row, run = place.row, next(iter(place.runs), "")
-    yield f"{row.label}, a row of {place.table}", list(_what(place))
+    yield f"{row.label}, a method of {place.table}", list(_what(place))
     if not row.every_run:
         return
     yield "Score and costs", list(_measured(project, place))
@@ -94,7 +97,7 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
             yield title, [f"{key}: {json.dumps(value)}" for key, value in _set(spec, every=False).items()]
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
-    yield "Build it again, alone", [_again(project, place, config)]
+    yield "Build only this method again", [_again(project, place, config)]
 
 
 def _what(place: Place) -> Iterator[str]:
@@ -104,7 +107,7 @@ def _what(place: Place) -> Iterator[str]:
     if place.runs:
         yield f"Encoder {row.encoder}, trained: {', '.join(place.runs)}"
     elif row.runs:
-        yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'as it is, without a training'}."
+        yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'without training'}."
 
 
 def _measured(project: Project, place: Place) -> Iterator[str]:
@@ -133,7 +136,7 @@ def _baselines(project: Project, place: Place) -> list[int]:
 
 def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
     if not (other.runs and place.runs):
-        yield "One of them is trained, the other is not."
+        yield "Only one of the two methods is trained."
         return
     before, after = (_specs(project, each) for each in (other, place))
     for name, one, another in zip(("pairs", "recipe"), before, after, strict=True):

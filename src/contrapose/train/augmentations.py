@@ -28,13 +28,14 @@ def check(encoder: SentenceEncoder, recipe: EncoderRecipe) -> None:
     longest = recipe.max_length + int(_most(recipe, pieces, pieces - 2)[0])
     if recipe.repetition and longest > encoder.positions:
         raise ConfigError(
-            f"recipe: max_length is {recipe.max_length}, and repetition makes {longest} word pieces of them; "
-            f"the encoder takes {encoder.positions} at most. Lower max_length."
+            f"recipe: max_length is {recipe.max_length}. With repeated words, texts have up to "
+            f"{longest} word pieces, but the encoder takes at most {encoder.positions}. Lower "
+            "max_length."
         )
     if recipe.feature_cutoff and embeddings_of(encoder.model) is None:
         raise ConfigError(
-            "recipe: feature_cutoff needs an encoder whose embeddings are one module, as those of BERT "
-            f"are; type {encoder.model.config.model_type} has none. Leave feature_cutoff out."
+            "recipe: feature_cutoff needs an encoder whose embeddings are one module, such as BERT. "
+            f"An encoder of type {encoder.model.config.model_type} has none. Remove feature_cutoff."
         )
 
 

@@ -97,7 +97,7 @@ def _check_alike(first: "SentenceEncoder", other: "SentenceEncoder") -> None:
         differs.append("vocabulary")
     if differs:
         raise ConfigError(
-            f"recipe: weights of encoders that differ in {differs[0]} cannot be averaged. Average trainings "
-            "of one encoder; with alpha below 1 they may have no head (mlp: always, whitening, flow), which "
-            "the encoder before training lacks."
+            f"recipe: the weights cannot be averaged, because the encoders differ in {differs[0]}. "
+            "Average trainings of one encoder. With alpha below 1, they must have no head (mlp: "
+            "always, whitening, flow), because the encoder before training has none."
         )

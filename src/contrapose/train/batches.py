@@ -104,8 +104,8 @@ def _scores(
     scores = np.stack([side.to_numpy("float32") for side in sides], axis=1)
     if missing := int((np.isnan(scores) & (texts != NO_TEXT)).sum()):
         raise TableError(
-            f"pairs: {missing} hard negatives have no score, which {recipe.loss} needs here. Use pairs of "
-            "kind scored or mined, or a file with scores."
+            f"pairs: {missing} hard negatives have no score, but the loss {recipe.loss} needs one for "
+            "each. Use pairs of kind scored or mined, or a file with scores."
         )
     return np.nan_to_num(scores)
 
@@ -134,7 +134,8 @@ def distinct_texts(
     texts = every_text.drop_duplicates().tolist()
     if len(texts) < 2:
         raise UnavailableError(
-            f"pairs: {len(texts)} distinct texts, at least 2 are needed. Use a larger corpus"
+            f"pairs: there are only {len(texts)} distinct texts, but at least 2 are needed. Use a "
+            "larger corpus"
         )
     return texts
 
@@ -154,8 +155,8 @@ def part_of(pairs: pd.DataFrame, recipe: Recipe, seed: int) -> tuple[pd.DataFram
     fewest = left[left["view"] == 0].slot.value_counts().min()
     if fewest < recipe.batch_size:
         raise UnavailableError(
-            f"{100 * recipe.train_fraction:g} % of the sentences are {fewest} pairs, fewer than the "
-            f"{recipe.batch_size} of a batch"
+            f"{100 * recipe.train_fraction:g} % of the sentences give only {fewest} pairs, but a "
+            f"batch has {recipe.batch_size}"
         )
     return left, recipe.model_copy(update={"steps": steps})
 
@@ -166,11 +167,15 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
         raise TableError("pairs: the table is empty. Check the log of the step that made it.")
     numbers = sorted(int(view) for view in pairs["view"].unique())
     if numbers != list(range(len(numbers))):
-        raise TableError(f"pairs: views are {numbers}, expected 0, 1, 2 ... Make the pairs again.")
+        raise TableError(
+            f"pairs: the views are {numbers}, but 0, 1, 2 ... are expected. Build the pairs again."
+        )
     first, *others = (pairs[pairs["view"] == number] for number in numbers)
     slots = sorted(int(slot) for slot in first.slot.unique())
     if slots != list(range(len(slots))):
-        raise TableError(f"pairs: slots are {slots}, expected 0, 1, 2 ... Make the pairs again.")
+        raise TableError(
+            f"pairs: the slots are {slots}, but 0, 1, 2 ... are expected. Build the pairs again."
+        )
     return [first, *(_aligned(first, other) for other in others)]
 
 
@@ -179,14 +184,15 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
     loss, name, first = recipe.of_loss, recipe.loss, views[0]
     if not loss.weighted and any((view.weight != 1).any() for view in views):
         raise TableError(
-            f"pairs: weights other than 1 have no meaning for {name}. Use the loss cosine_similarity or, for "
-            "pairs without labels, info_nce."
+            f"pairs: some weights differ from 1, but the loss {name} does not use weights. Use the "
+            "loss cosine_similarity. For pairs without labels, use info_nce."
         )
     if loss.labelled:
         _check_labels(pd.concat(views), recipe)
     elif any(view.label.notna().any() for view in views):
         raise TableError(
-            f"pairs: labels have no meaning for {name}; leave them out, or use cosine_similarity or cosent."
+            f"pairs: the pairs have labels, but the loss {name} does not use labels. Remove them, or "
+            "use the loss cosine_similarity or cosent."
         )
     hard = first.negatives.str.len()
     fits = (hard == loss.negatives).all() if loss.negatives is not None else hard.any() or not loss.labelled
@@ -194,15 +200,15 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
     if not fits or (one_view and len(views) > 1):
         wanted = "any number of" if loss.negatives is None else loss.negatives
         raise TableError(
-            f"pairs: {len(views)} views, {int(hard.sum())} hard negatives in {len(hard)} rows; {name} takes "
-            f"pairs of one view with {wanted} hard negatives in each row. For these pairs use "
-            "info_nce."
+            f"pairs: there are {len(views)} views and {int(hard.sum())} hard negatives in {len(hard)} "
+            f"rows, but the loss {name} takes one view with {wanted} hard negatives in each row. For "
+            "these pairs, use the loss info_nce."
         )
     fewest = int(first.slot.value_counts().min())
     if not loss.labelled and fewest < 2:
         raise TableError(
-            f"pairs: a slot has {fewest} pair, but the negatives are the other pairs of a batch: "
-            "at least 2 are needed. Use a larger corpus."
+            f"pairs: a slot has {fewest} pair, but at least 2 are needed, because the negatives are "
+            "the other pairs of a batch. Use a larger corpus."
         )
 
 
@@ -210,10 +216,10 @@ def _check_labels(rows: pd.DataFrame, recipe: Recipe) -> None:
     unlabelled = rows.label.isna()
     if unlabelled.any():
         raise TableError(
-            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, which {recipe.loss} "
-            f"compares similarities with; the first is id '{rows.id[unlabelled].iloc[0]}'. "
-            "Use pairs of kind dino, reweighted, scored or margins, or triplets with scores, or the loss "
-            "info_nce."
+            f"pairs: {int(unlabelled.sum())} of {len(unlabelled)} rows have no label, but the loss "
+            f"{recipe.loss} compares similarities with labels. The first row has the id "
+            f"'{rows.id[unlabelled].iloc[0]}'. Use pairs of kind dino, reweighted, scored or margins, "
+            "triplets with scores, or the loss info_nce."
         )
 
 
@@ -221,8 +227,9 @@ def check_negatives(slots: Sequence[RowIds], recipe: Recipe) -> None:
     """Raise a TableError if a recipe has settings about hard negatives and there are none."""
     if recipe.about_negatives and not any(slots[0].negatives):
         raise TableError(
-            f"pairs: no row has a hard negative, which {recipe.about_negatives[0]} is about. Use pairs with "
-            f"hard negatives, such as those of kind mined, or leave {recipe.about_negatives[0]} out."
+            f"pairs: no row has a hard negative, but the recipe sets {recipe.about_negatives[0]}, "
+            "which is about hard negatives. Use pairs with hard negatives, such as those of kind "
+            f"mined, or remove {recipe.about_negatives[0]}."
         )
 
 
@@ -234,15 +241,15 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     if len(unmatched):
         name, slot = unmatched[0]
         raise TableError(
-            f"pairs: {len(unmatched)} rows are in view 0 or in view {number} alone; the first is id "
-            f"'{name}', slot {slot}. Every id and slot needs a row in each view."
+            f"pairs: {len(unmatched)} rows are only in view 0 or only in view {number}. The first has "
+            f"the id '{name}' and slot {slot}. Every id and slot needs a row in each view."
         )
     other = other.set_axis(others).loc[keys]
     differs = other.anchor.to_numpy() != first.anchor.to_numpy()
     if differs.any():
         raise TableError(
-            f"pairs: {differs.sum()} anchors of view {number} are not those of view 0; the first is that of "
-            f"id '{first.id[differs].iloc[0]}'. All views share the anchor."
+            f"pairs: {differs.sum()} anchors of view {number} differ from those of view 0. The first "
+            f"has the id '{first.id[differs].iloc[0]}'. All views must have the same anchors."
         )
     return other
 

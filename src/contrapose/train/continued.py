@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from contrapose.models.sentence_encoder import SentenceEncoder
 
 
-CARD = """The encoder {of}, trained for {steps} more steps by masked language modelling (15 % of the tokens)
-on the corpus {corpus}: batches of {batch}, learning rate {learning_rate}, seed {seed}. The loss of the last
-100 steps is {loss} nats for a masked token. What it knew of the similarity of sentences is mostly lost.
-"""
+CARD = (
+    "The encoder {of}, trained for {steps} more steps by masked language modelling (15 % of the "
+    "tokens)\non the corpus {corpus}: batches of {batch}, learning rate {learning_rate}, seed {seed}. "
+    "The loss of the last\n100 steps is {loss} nats per masked token. Such training mostly removes what "
+    "an encoder has learned about the similarity of\nsentences.\n"
+)
 
 
 class ContinuedTraining(EncoderSettings):

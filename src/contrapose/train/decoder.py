@@ -63,8 +63,9 @@ def _decoder_of(model: "PreTrainedModel", seed: int) -> "PreTrainedModel":
             )
     if decoder is None or "crossattention" not in " ".join(decoder.base_model.state_dict()):
         raise ConfigError(
-            "recipe: loss tsdae needs a decoder of the encoder's type, and transformers has none with "
-            f"cross-attention for {config.model_type}. Use BERT, RoBERTa or XLM-RoBERTa, or another loss."
+            "recipe: loss tsdae needs a decoder of the same type as the encoder, but transformers "
+            f"has none with cross-attention for {config.model_type}. Use BERT, RoBERTa or "
+            "XLM-RoBERTa, or another loss."
         )
     for name, parameter in model.named_parameters():
         module, _, last = name.rpartition(".")

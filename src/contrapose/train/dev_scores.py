@@ -43,8 +43,9 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
-            f"dev pairs: {len(pairs)} rows, {int(pairs.label.isna().sum())} without a label; at least "
-            "2 are needed to select a checkpoint, all with labels. Check the log of the step that made them."
+            f"dev pairs: there are {len(pairs)} rows, {int(pairs.label.isna().sum())} of them without "
+            "a label. Selecting a checkpoint needs at least 2 rows, all with labels. Check the log "
+            "of the step that made them."
         )
     named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
     return pairs.rename(columns=named)[list(named.values())]
@@ -56,9 +57,10 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     if chosen.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: {int(chosen.sum())} rows of task {task}, split dev, form senteval, which "
-            f"are needed to select a checkpoint. Available: {', '.join(have) or 'none'}. Give the "
-            f"catalog's benchmarks an entry of task {task} with a dev split and form senteval, the default."
+            f"benchmarks: there are {int(chosen.sum())} rows of task {task}, split dev, form "
+            "senteval, which are needed to select a checkpoint. Available: "
+            f"{', '.join(have) or 'none'}. Add an entry of task {task} with a dev split and form "
+            "senteval, the default, to the benchmarks of the catalog."
         )
     return benchmarks[chosen]
 
@@ -99,8 +101,8 @@ def loss_scorer(
     """
     if len(dev) < 2:
         raise TableError(
-            f"dev pairs: {len(dev)} rows, but selecting a checkpoint needs at least 2. Raise held_out of the "
-            "pair set."
+            f"dev pairs: there are {len(dev)} rows, but selecting a checkpoint needs at least 2. "
+            "Raise held_out of the pair set."
         )
     recipe = recipe.model_copy(update={"loss": "info_nce"})  # dev pairs have no margins
     lengths = (recipe.max_length, recipe.query_length)

@@ -136,8 +136,8 @@ def _all_steps(
         loss = _improve(fit.flow, vectors, fit.optimiser)
         if not math.isfinite(loss):
             raise ConfigError(
-                f"the likelihood is not finite at step {step} of {fit.steps}. Lower the recipe's "
-                f"learning_rate ({recipe.learning_rate:g}), or check the weights of the encoder."
+                f"the likelihood is not finite at step {step} of {fit.steps}. Lower the learning_rate "
+                f"of the recipe ({recipe.learning_rate:g}), or check the weights of the encoder."
             )
         sentences, seen = sentences + len(rows), seen + len(batch.ids)
         bar.set_postfix_str(f"{loss:.4f} nats per dimension", refresh=False)

@@ -56,8 +56,9 @@ def train_glove(texts: Sequence[str], spec: TrainedVectors) -> tuple[list[str], 
     vocabulary.sort(key=lambda word: -counted[word])  # of equally frequent ones in the order of the alphabet
     if len(vocabulary) < 2:
         raise TableError(
-            f"{len(vocabulary)} words occur {spec.min_count} times in the corpus '{spec.corpus}', at least 2 "
-            "are needed. Lower min_count, or use a larger corpus."
+            f"only {len(vocabulary)} words occur at least {spec.min_count} times in the corpus "
+            f"'{spec.corpus}', but at least 2 words are needed. Lower min_count, or use a larger "
+            "corpus."
         )
     counts = cooccurrences(tokens, vocabulary, spec.window)
     logger.info("%d words, %d pairs of them occur together", len(vocabulary), counts.nnz)

@@ -192,9 +192,9 @@ class Training(ABC):
             if not math.isfinite(loss):
                 rate = row["learning_rate"]
                 raise ConfigError(
-                    f"the loss is {loss} at step {row['step']} of {self.steps} (learning rate {rate:g}, "
-                    f"precision {self.accelerator.mixed_precision}). Lower the recipe's learning_rate, or "
-                    "set its precision to float32."
+                    f"the loss is {loss} at step {row['step']} of {self.steps} (learning rate "
+                    f"{rate:g}, precision {self.accelerator.mixed_precision}). Lower the "
+                    "learning_rate of the recipe, or set its precision to float32."
                 )
         self.losses.clear()
 
@@ -202,7 +202,7 @@ class Training(ABC):
         """Keep an encoder's weights if its `score` is strictly greater than the best so far."""
         progress, row = self.progress, self.progress.history[-1]
         if math.isnan(score):
-            logger.warning("step %d: no dev score, all cosines are equal", progress.step)
+            logger.warning("step %d: no dev score, because all cosines are equal", progress.step)
             return
         row["dev_score"] = score if row["dev_score"] is None else max(score, row["dev_score"])
         best = progress.best_score is None or score > progress.best_score
@@ -222,7 +222,7 @@ class Training(ABC):
             logger.info("the best: %s", self.format_score(self.progress.best_score))
         elif is_first():
             level = logging.WARNING if self.scored else logging.INFO
-            logger.log(level, "there was no dev score: the weights of the last step are kept")
+            logger.log(level, "there was no dev score, so the weights of the last step are kept")
         give_all(encoder)
         encoder.eval()
         history = pd.DataFrame(self.progress.history, columns=HISTORY.columns)

@@ -34,8 +34,9 @@ def _settings() -> dict[str, type[LossSettings]]:
     for name, kind in classes.items():
         if not (isinstance(kind, type) and issubclass(kind, LossSettings)):
             raise ConfigError(
-                f"{LOSSES[name].__file__}: the first parameter of build is no settings class of a loss. "
-                "Write one: its base class is in contrapose.train.losses.loss_settings."
+                f"{LOSSES[name].__file__}: the first parameter of `build` must have as type a "
+                "settings class of a loss. Write one; its base class is in "
+                "contrapose.train.losses.loss_settings."
             )
     return classes
 
@@ -78,20 +79,21 @@ class _OfLoss(EncoderRecipe):
         spec = project.pairs(pairs)
         if self.ranks and not spec.same_text:
             raise ConfigError(
-                f"{where}: consistency and distillation rank two dropout views of a sentence; these are of "
-                f"kind {spec.kind}. Name pairs of kind dropout."
+                f"{where}: consistency and distillation rank two dropout views of a sentence, but "
+                f"these pairs are of kind {spec.kind}. Name pairs of kind dropout."
             )
         if spec.labelled != self.of_loss.labelled:
             raise ConfigError(
-                f"{where}: the loss {self.loss} is for pairs {'without' if spec.labelled else 'with'} "
-                "labels. Those of kind dino, reweighted, scored and margins have labels, and triplets with "
-                "scored: true; info_nce and losses with a teacher are for all others."
+                f"{where}: the loss {self.loss} needs pairs {'without' if spec.labelled else 'with'} "
+                "labels. Pairs of kind dino, reweighted, scored and margins have labels, and so do "
+                "triplets with scored: true. For all other pairs, use info_nce or a loss with a "
+                "teacher."
             )
         if self.of_loss.labelled and spec.labels(project) != self.of_loss.labels:
             raise ConfigError(
-                f"{where}: pairs of kind margins and the loss margin_mse need each other, as do pairs of "
-                "kind scored that keep hard negatives and the loss score_distillation; these are of kind "
-                f"{spec.kind}, and the loss is {self.loss}."
+                f"{where}: these pairs are of kind {spec.kind}, and the loss is {self.loss}, which do "
+                "not fit. Pairs of kind margins need the loss margin_mse. Pairs of kind scored that "
+                "keep hard negatives need the loss score_distillation. The reverse also holds."
             )
         if self.dev == "pairs":
             project.runs.own_dev(pairs)
@@ -118,9 +120,12 @@ class _OfLoss(EncoderRecipe):
     @model_validator(mode="after")
     def _a_teacher(self) -> Self:
         if self.of_loss.distils and not self.teachers:
-            raise ValueError(f"loss {self.loss} distils an encoder: set teacher to its role")
+            raise ValueError(
+                f"loss {self.loss} distils a teacher, but teacher is not set. Name an entry under "
+                "`encoders` of the catalog"
+            )
         if not self.of_loss.distils and bool(self.teachers) != (self.distillation > 0):
-            raise ValueError("set both teacher and distillation, or neither")
+            raise ValueError("set both teacher and distillation, or neither of them")
         return self
 
     @model_serializer(mode="wrap")

@@ -84,8 +84,9 @@ def pair_documents(
     ]
     if not documented:
         raise TableError(
-            "the train splits of the paraphrase sets have no labelled pair, so no language model can be "
-            "trained. Give the catalog one of these sets, or a language model of another kind."
+            "the train splits of the paraphrase sets have no labelled pair, so no language model can "
+            "be trained. Add one of these sets to the catalog, or use a language model of another "
+            "kind."
         )
     chosen = rng.permutation(len(documented))[:documents]
     logger.info("%d of %d documents, of %d pairs", len(chosen), len(documented), len(train))

@@ -63,8 +63,9 @@ def fit_whitening(encoder: "SentenceEncoder", texts: Sequence[str], recipe: Whit
     values, directions = widest_directions(covariance)
     if len(values) < (recipe.components or 1):
         raise ConfigError(
-            f"recipe: components is {recipe.components or 'null'}, but the vectors of {len(texts)} sentences "
-            f"spread in {len(values)} of {len(mean)} directions. Lower it, or fit to more sentences."
+            f"recipe: components is {recipe.components or 'null'}, but the vectors of {len(texts)} "
+            f"sentences vary in only {len(values)} of {len(mean)} directions. Lower components, or "
+            "use more sentences."
         )
     kept = recipe.components or len(values)
     logger.info(

@@ -109,12 +109,12 @@ def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", r"has no column 'text', but none"),
-        ("a,b\n1,2\n", r"has no column 'text', but a, b\. Correct `column`"),
+        ("", "column 'text' is missing"),
+        ("a,b\n1,2\n", r"a, b\. Correct `column` or `documents` of this entry in the catalog"),
         ("text\n", "contains no sentence"),
-        ("text,n\nOne, two,3\n", "line 2: 3 columns, the header has 2. Correct the line"),
-        ('text\n"One\n', "is not a CSV file in UTF-8"),
-        ("text\nOne\0\n", "is not a CSV file in UTF-8"),
+        ("text,n\nOne, two,3\n", "2: the line has 3 columns, but the header has 2"),
+        ('text\n"One\n', r"file is not CSV in UTF-8 \(unexpected end of data\)"),
+        ("text\nOne\0\n", r"file is not CSV in UTF-8 \(a NUL byte in line 2\)"),
     ],
 )
 def test_a_csv_file_without_such_a_column_is_refused(tmp_path, content, says):

@@ -141,7 +141,9 @@ def test_input_files_are_no_larger_than_the_endpoint_takes(tmp_path, monkeypatch
 
 def test_answers_reach_the_journal_so_that_the_live_job_asks_only_what_is_left(provider, endpoint, tmp_path):
     assert submitted(provider, tmp_path) == ["batch_0"]
-    assert fetched(provider, tmp_path) == ["batch_0: in_progress, not read yet"]
+    assert fetched(provider, tmp_path) == [
+        "batch_0: the batch is in_progress, so its answers are not available yet"
+    ]
     provider.end(status="expired", bad={4, 5})
     assert fetched(provider, tmp_path) == ["batch_0: expired, 18 answered, 2 not answered"]
     paraphrases, _ = live(tmp_path, endpoint)
@@ -167,10 +169,10 @@ def test_the_cost_is_the_providers_bill_and_the_next_batch_holds_the_next_tries(
 
 def test_while_a_batch_is_out_nothing_is_asked_live_and_its_worst_case_counts(provider, endpoint, tmp_path):
     submitted(provider, tmp_path)
-    with pytest.raises(BackendError, match=r"0001\.json: a batch is out.*batch read chatgpt"):
+    with pytest.raises(BackendError, match="is done: contrapose batch read chatgpt"):
         live(tmp_path, endpoint)
     assert not endpoint.requests
-    with pytest.raises(BackendError, match="a batch is out"):
+    with pytest.raises(BackendError, match="this batch is submitted and not read yet"):
         written(tmp_path)
     found = list(sends(journal_file(tmp_path, "batch")))
     assert [send.outcome for send in found] == ["in flight"] * len(ROWS)
@@ -209,7 +211,7 @@ def test_files_that_a_person_uploaded_and_fetched_count_the_same(provider, tmp_p
     (tmp_path / "errors.jsonl").write_bytes(errors)
     read([tmp_path / "errors.jsonl", tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
     pd.testing.assert_frame_equal(costs(tmp_path / "api"), costs(tmp_path / "hand"))
-    with pytest.raises(BackendError, match=r"out\.jsonl: contains no answer"):
+    with pytest.raises(BackendError, match=r"out\.jsonl: the file contains no answer"):
         read([tmp_path / "out.jsonl"], connection(), tmp_path / "hand")
 
 
@@ -218,7 +220,7 @@ def test_a_batch_is_not_submitted_beside_a_live_job_or_after_one(provider, endpo
     with Journal(tmp_path, "live"), pytest.raises(BackendError, match="is sending live requests"):
         sent(provider, tmp_path)
     live(tmp_path, endpoint)
-    with pytest.raises(BackendError, match="have been answered since"):
+    with pytest.raises(BackendError, match="have been answered in the meantime"):
         sent(provider, tmp_path)
     assert not provider.batches
 
@@ -249,7 +251,7 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
     assert capsys.readouterr().out.splitlines() == [
         "state/generate/chatgpt-divergent/batches/0001.input.jsonl: 26 requests",
         "batch_0",
-        "batch_0: in_progress, not read yet",
+        "batch_0: the batch is in_progress, so its answers are not available yet",
         "batch_0: completed, 26 answered, 0 not answered",
     ]
     with pytest.raises(ConfigError, match=r"'python:contrapose_mini\.loopback' has no batch API"):

@@ -170,9 +170,9 @@ def test_that_a_server_does_not_answer_is_said_each_minute_until_it_does(ask, vi
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("key", "refuses the key from TEST_KEY. It said: 403: Who sends [key]?"),
+        ("key", "refuses the key from TEST_KEY. The server said: 403: Who sends [key]?"),
         ("no_money", "no money or quota left"),
-        ("model", "llms.chatgpt.model"), ("rejected", r"It said: 422: Who sends [key]?\x1b[2J"),
+        ("model", "llms.chatgpt.model"), ("rejected", r"The server said: 422: Who sends [key]?\x1b[2J"),
     ],
 )  # fmt: skip
 def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
@@ -186,7 +186,7 @@ def test_what_will_not_get_better_stops_at_once_and_loses_nothing(
     errors = [reply for reply in replies if isinstance(reply, Exception)]
     assert {type(error) for error in errors} == {BackendError if name == "no_money" else ConfigError}
     assert words in str(errors[0])
-    assert "What was answered is kept" in str(errors[0])
+    assert "Answers received so far are kept" in str(errors[0])
     assert len(virtual.requests) < 60
     assert len(records(tmp_path)) == len(replies) - len(errors) == len(virtual.requests) - 1
     assert "sk-secret-77" not in str(errors[0]) + caplog.text + (tmp_path / "w.jsonl").read_text()
@@ -248,7 +248,7 @@ def test_an_answer_of_another_api_stops_with_what_came_and_which_url_is_wanted(a
     virtual.script = always(Say(content={"candidates": [{"content": {"parts": [{"text": "It rained."}]}}]}))
     error = ask(1)[0]
     assert "llms.chatgpt.endpoint" in str(error)
-    assert "the base URL of an OpenAI-compatible one" in str(error)
+    assert "the base URL of an OpenAI-compatible server" in str(error)
     assert "'candidates' in place of 'choices'" in str(error)
     assert records(tmp_path) == []
 
@@ -274,9 +274,9 @@ def test_a_model_may_be_registered_late_after_an_outage_and_not_go_later(ask, vi
     ("settings", "script", "error", "words"),
     [
         ({"key": "NO_SUCH"}, None, ConfigError, "key: the environment variable NO_SUCH is not set"),
-        ({"endpoint": "file:TMP/none"}, None, BackendError, "does not hold a base URL yet"),
+        ({"endpoint": "file:TMP/none"}, None, BackendError, "does not contain a base URL yet"),
         ({"endpoint": "file:TMP/url"}, None, ConfigError, "is not a base URL"),
-        ({}, Say(429, "{}", {"retry-after": "86400"}), BackendError, "asks to wait 86400 s"),
+        ({}, Say(429, "{}", {"retry-after": "86400"}), BackendError, "requests a pause of 86400 s"),
     ],
 )
 def test_an_endpoint_that_cannot_be_asked_is_named(ask, virtual, tmp_path, settings, script, error, words):
@@ -355,7 +355,7 @@ def test_a_limit_that_asks_for_more_than_patience_stops_with_its_cause_and_no_la
         replies = ask(4, workers=1, no_response_timeout=60)
         assert outcomes(replies[:answered]) == ["answer"] * answered
         assert {type(reply) for reply in replies[answered:]} == {BackendError}
-        words = "allows the next request in 25920 s (x-ratelimit-limit-requests: 100, "
+        words = "allows the next request only in 25920 s (x-ratelimit-limit-requests: 100, "
         assert f"{words}x-ratelimit-remaining-requests: 0, x-ratelimit-reset-requests: 2592000 s)" in str(
             replies[-1]
         )

@@ -49,7 +49,7 @@ def error_of(url):
         ({"SSL_CERT_FILE": "TMP/empty.pem"}, "TMP/empty.pem", "[X509: NO_CERTIFICATE_OR_CRL_FOUND]"),
         ({"SSL_CERT_FILE": "TMP"}, "TMP", "Is a directory"),
         ({"SSL_CERT_DIR": "TMP/none"}, "TMP/none", "No such file or directory"),
-        ({"SSL_CERT_DIR": "TMP"}, "TMP", "it holds no certificates"),
+        ({"SSL_CERT_DIR": "TMP"}, "TMP", "it contains no certificates"),
         ({"SSLKEYLOGFILE": "TMP/a/b", "SSL_CERT_DIR": "TMP/hashed"}, "TMP/a/b", "No such file or directory"),
     ],
 )
@@ -57,7 +57,9 @@ def test_certificates_that_cannot_be_read_matter_for_https_alone(environment, tm
     environment(**variables)
     path = path.replace("TMP", str(tmp_path))
     said = error_of(HTTPS)
-    assert said.startswith(f"{next(iter(variables))} names '{path}', which cannot be used ({why}")
+    assert said.startswith(
+        f"{next(iter(variables))} names '{path}', but this file or folder cannot be used ({why}"
+    )
     assert said.endswith("Correct the variable, or unset it.")
     for url in (HTTP, LOCAL):
         httpx.Client(**client_options(url, "llms.writer")).close()
@@ -74,7 +76,7 @@ NO_ADDRESS = "_PROXY does not hold the address of a proxy (http://HOST:PORT, "
 @pytest.mark.parametrize(
     ("variables", "says"),
     [
-        ({"ALL_PROXY": "socks5://h:1"}, "ALL_PROXY names a SOCKS proxy, and the package for these is missi"),
+        ({"ALL_PROXY": "socks5://h:1"}, "ALL_PROXY names a SOCKS proxy, which needs another package"),
         (
             {"all_proxy": "socks5h://h:1"},
             'Install it (pip install "httpx[socks]"), or unset it, or add a.org',
@@ -165,7 +167,9 @@ def test_a_request_that_cannot_be_sent_is_no_cost_and_not_repeated(
 
     monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", refusing)
     (found,) = ask(1)
-    said = f"the request could not be sent ({type(error).__name__}: {error}). What was answered is kept."
+    said = (
+        f"the request could not be sent ({type(error).__name__}: {error}). Answers received so far are kept."
+    )
     assert str(found) == f"llms.chatgpt.endpoint: http://127.0.0.1:1/v1: {said}"
     assert len(virtual.requests) == 1
     assert [(one["outcome"], one["paid"]) for one in records(tmp_path, "unanswered")] == [("unsent", "no")]

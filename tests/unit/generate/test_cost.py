@@ -34,7 +34,7 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
     most = by_outcome.usd_at_most["lost"]
     assert most == pytest.approx((600 * 4 + 2 * (64 + len("Say: " + corpus(range(2)).text[1]))) / 1e6)
     text = cost_markdown(table, {})
-    assert f"In all: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
+    assert f"Total: $0.0001, at most ${table.usd_at_most.sum():.4f} for 4 requests." in text
     assert "| chatgpt | tiny | 1 | lost | 1 | 0 | 0 | 1 | $0.00, at most $0.0026 |" in text
     # 2 of the 3 accepted told their cost: 1000 * 2 * (7 * 2 + 11 * 4) / 1e6 / 3
     assert "| chatgpt | tiny | wiki | 1 | 4 | 14 | 22 | 2 | $0.0001, at most" in text
@@ -68,10 +68,10 @@ def test_every_model_that_was_ever_asked_counts_and_refusals_have_an_example(end
     assert requests_by(table, "model", "outcome") == requests
     write(tmp_path / "cost.md")
     text = (tmp_path / "cost.md").read_text()
-    assert "In all: $0.0005 for 8 requests." in text
+    assert "Total: $0.0005 for 8 requests." in text
     assert "| chatgpt | new | 1 | prose | 3 | 21 | 33 | 0 | $0.0002 |  | I cannot \\| help. |" in text
 
 
 def test_no_journal_gives_an_empty_table(tmp_path):
     write_table(costs(tmp_path / "none"), tmp_path / "cost.parquet", COST)
-    assert "In all: $0.00 for 0 requests." in cost_markdown(costs(tmp_path), {})
+    assert "Total: $0.00 for 0 requests." in cost_markdown(costs(tmp_path), {})

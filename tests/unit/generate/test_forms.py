@@ -53,8 +53,8 @@ def test_the_line_of_the_docs_or_the_hub_is_answered_by_its_endpoint(replied, mo
 def test_the_form_of_2023_is_refused_and_a_person_reads_which_field_and_what_to_do(replied, mode, field):
     error = replied(MODES[mode], OLD)
     assert isinstance(error, ConfigError)
-    assert f"{field}" in str(error).split("It said: 400: ")[1]
-    assert "set the field that it names to null" in str(error)
+    assert f"{field}" in str(error).split("The server said: 400: ")[1]
+    assert "Set the field that it names to null" in str(error)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -64,7 +64,7 @@ def test_with_reasoning_the_limit_is_used_up_and_a_warning_says_so(replied, mode
     assert (reply.answer.completion_tokens, reply.answer.reasoning_tokens) == (600, 580)
     assert records(tmp_path)[0]["outcome"] == "unsaid"
     [warning] = [one.getMessage() for one in caplog.records if one.levelno == logging.WARNING]
-    words = "llms.chatgpt.max_tokens: max_tokens was used up, by reasoning, before any text"
+    words = "llms.chatgpt.max_tokens: max_tokens was used up by reasoning, before any text"
     assert warning.startswith(words)
     assert "(600 tokens, 580 of them reasoning)" in warning
     more = {**FORMS[mode], "extra_body": {}, "max_tokens": 1200}

@@ -92,8 +92,8 @@ def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_pa
             file.write(b'{"key":\0\n{"sent"')
         main(["inspect", str(tmp_path)])
     printed = capsys.readouterr().out
-    assert f"held by process {os.getpid()} on" in printed
-    assert "1 damaged lines, 7 bytes of a torn end" in printed
+    assert f"locked by process {os.getpid()} on" in printed
+    assert "1 damaged lines, and 7 bytes of an incomplete last line" in printed
 
 
 @pytest.mark.parametrize("rows_at_once", [2, 10])
@@ -167,11 +167,11 @@ def test_where_forgetting_is_killed_every_journal_is_whole_and_the_next_one_ends
 def test_forgetting_refuses_while_a_job_is_at_work_and_the_other_way_round(tmp_path):
     with Journal(tmp_path, "w") as journal:
         answer(journal, "one")
-        with pytest.raises(BackendError, match=rf"in use by w \(process {os.getpid()} on .*\)\. Wait"):
+        with pytest.raises(BackendError, match=rf"w \(process {os.getpid()} on .*\) uses this folder\. Wait"):
             forget(tmp_path, [])
     with (
         at_work(tmp_path / "jobs", alone=True),
-        pytest.raises(BackendError, match=r"being forgotten\. Start again"),
+        pytest.raises(BackendError, match=r"is changing the stored answers\. Run the same command again"),
     ):
         Journal(tmp_path, "w").__enter__()
 

@@ -64,7 +64,7 @@ def asked(ledger, *answers):
 def test_what_is_not_allowed_whatever_comes_is_refused_with_the_words_how_to_go_on(tmp_path):
     with job(tmp_path, budget=0.001) as (_, ledger), pytest.raises(BudgetError) as caught:
         asyncio.run(ledger.reserve(MOST))
-    assert "llms.chatgpt.budget: 0.001 USD would be passed: 0.000000 USD are spent" in str(caught.value)
+    assert "0.001 USD. 0.000000 USD are spent" in str(caught.value)
     assert "may cost 0.001400 USD" in str(caught.value)
     assert "raise llms.chatgpt.budget" in str(caught.value)
     assert caught.value.exit_code == 3
@@ -86,7 +86,10 @@ def test_an_answer_longer_than_the_most_is_counted_and_said_once(tmp_path, caplo
         asked(ledger, (USED, MOST), (USED, MOST), (MOST, MOST))  # as long as the most is no surprise
         assert ledger.spent == pytest.approx(3 * 0.0014)
     assert caplog.messages == [
-        "an answer took 100 tokens for the prompt and 600 of its own; at most 40 and 200 were expected"
+        (
+            "a request used 100 tokens for the prompt and 600 "
+            "for the answer, but at most 40 and 200 were expected"
+        )
     ]
 
 
@@ -177,5 +180,5 @@ def test_what_a_changed_journal_cost_is_read_or_the_job_does_not_begin(tmp_path)
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     assert spent_after(tmp_path)[0] == 0.00048
     file.write_bytes(file.read_bytes() + b"=======\n")
-    with pytest.raises(BackendError, match=r"old\.jsonl, line 4: '=======\\n' is no record"):
+    with pytest.raises(BackendError, match=r"line 4: '=======\\n' is not a record"):
         spent_after(tmp_path)

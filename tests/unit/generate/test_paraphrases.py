@@ -135,7 +135,7 @@ def test_where_nothing_can_be_drawn_a_failed_sentence_stays_without_paraphrases(
     assert set(paraphrases.sentence_id) == {"a0:0"}
     assert list(completions.refused) == ["", "fewer", "fewer", "fewer"]
     assert len(replacements) == 0
-    assert "1 of 2 sentences have no usable answer; the first is a1:0: fewer" in caplog.text
+    assert "1 of 2 sentences have no valid answer. The first is a1:0: fewer." in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_shards_of_another_corpus_are_refused():
     paraphrases, completions = shards = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
         replaced(Model(), "One", "Two", shards=shards)
-    with pytest.raises(TableError, match="sentence a1:0 and 0 more are in no shard"):
+    with pytest.raises(TableError, match="sentence a1:0 and 0 more are in none of the shards"):
         replaced(Model(), "One", "Two", shards=(paraphrases[:5], completions[:1]))
 
 

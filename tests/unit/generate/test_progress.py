@@ -16,7 +16,7 @@ def test_the_bar_has_the_costs_and_what_the_journal_knew_does_not_count_for_the_
         progress.count(300, False)
     with progress:
         progress.count(300, True)
-    costs = "30000 tokens, $0.1234, at most $0.1500 in all jobs, 7 retries, 1 failed"
+    costs = "30000 tokens, $0.1234, at most $0.1500 in all jobs, 7 retries, 1 without a valid answer"
     before, *_, last = capsys.readouterr().err.strip().split("\r")
     assert "99/1000 [00:00<?, ? sentences/s]" in before
     assert costs in last

@@ -114,7 +114,10 @@ def test_our_pools_are_read_and_ask_for_one_sentence(name):
         ("{one_of: [Again], frame: 'Say {sentence}'}", "frame has no {instruction}"),
         ("{one_of: ['Say {sentence}', Again]}", "config/prompts/own.yaml has no {sentence}"),
         ("{one_of: ['Say {sentence}'], choices: {topic: [war]}}", "no instruction contains {topic}"),
-        ("{one_of: ['Ten like {sentence}'], answer: sentences}", "has {sentence}, but asks for sentences"),
+        (
+            "{one_of: ['Ten like {sentence}'], answer: sentences}",
+            "has {sentence}, but it requests new sentences",
+        ),
         ("{one_of: ['Say {sentence}'], answer: two}", "'paraphrases', 'paraphrase', "),
     ],
 )

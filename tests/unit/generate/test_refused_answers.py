@@ -116,9 +116,11 @@ def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again
     rules = read_rules(HOME / "workflow/resources.yaml")
     config = SimpleNamespace(pathvars=folders)
     project = SimpleNamespace(config=config, llm_requests=requests, rules=rules)
-    with pytest.raises(ConfigError, match="Refused, without an accepted one: 3 talking"):
+    with pytest.raises(ConfigError, match="Refused answers, for requests without a valid one: 3 talking"):
         forget_refused(project, ROLE, ["copy"])
-    said = f"{journal}: 3 talking are asked for again; .* --forcerun generate_paraphrase -- TARGET"
+    said = (
+        f"{journal}: 3 talking answers will be requested again, .* --forcerun generate_paraphrase -- TARGET"
+    )
     assert re.fullmatch(said, forget_refused(project, ROLE, []))
     endpoint.script, before = lambda request, count: None, len(endpoint.requests)
     paraphrases, completions = asked(endpoint, journal, rows)
@@ -126,7 +128,7 @@ def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again
     assert paraphrases.sentence_id.nunique() == 4
     outcomes = {"accepted": 4, "talking": 1, "forgotten": 3}
     assert requests_by(costs(journal, completions), "outcome") == outcomes
-    with pytest.raises(ConfigError, match="without an accepted one: none"):
+    with pytest.raises(ConfigError, match="without a valid one: none"):
         forget_refused(project, ROLE, [])
 
 

@@ -46,7 +46,7 @@ def test_distinct_sentences_of_all_answers_are_a_corpus_and_paid_once(endpoint, 
     assert table.text.str.contains("^(?:The sky over a (?:novel|speech) [0-3] is grey|Time passes).$").all()
     assert table.text.nunique() == len(table) == len(accepted) + 1
     assert table.words[1] == 3
-    missing = f"{12 - len(table)} of 12 sentences to be written came twice or not at all"
+    missing = f"{12 - len(table)} of 12 requested sentences were duplicates or not written"
     told = f"chatgpt, prompt invented: {len(refused)} of {len(completions)} answers are refused: talking"
     assert read_status(table.attrs).skipped[0] == missing
     assert read_status(table.attrs).skipped[1].startswith(told)

@@ -116,7 +116,9 @@ def test_an_encoder_is_no_translator_and_a_pickle_is_not_read(folder, tmp_path):
     with pytest.raises(ConfigError, match=r"translator .* type bert, which is not an encoder-decoder"):
         Seq2SeqModel(tmp_path / "bert", "cpu")
     (tmp_path / "bert" / "model.safetensors").rename(tmp_path / "bert" / "pytorch_model.bin")
-    with pytest.raises(ConfigError, match="a pickle, which is never read"):
+    with pytest.raises(
+        ConfigError, match=r"a pickle, which Contrapose never reads, but model\.safetensors is needed"
+    ):
         Seq2SeqModel(tmp_path / "bert", "cpu")
 
 

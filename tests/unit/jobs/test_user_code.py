@@ -96,7 +96,11 @@ def test_files_and_entry_points_are_kinds(project, package):
         ("mine", "def build(:", r"cannot be imported: SyntaxError"),
         ("mine", "A = 1", r"^strategies/mine\.py: the module has no function `build`"),
         ("mine", SETTINGS.format("yours"), r'strategies/mine.py: .* with a field kind: Literal\["mine"\]'),
-        ("mine", "def build():\n    pass\n", r"mine.py: the first parameter of build is no settings"),
+        (
+            "mine",
+            "def build():\n    pass\n",
+            "the first parameter of `build` must have as type a settings class with a field kind",
+        ),
     ],
 )
 def test_a_module_that_cannot_be_used_is_named(project, name, text, says):
@@ -113,5 +117,7 @@ def test_a_name_in_a_package_and_in_a_file_is_refused(project, package):
 
 def test_a_loss_needs_settings_of_a_loss(monkeypatch):
     monkeypatch.setitem(recipe.LOSSES, "mine", import_module("contrapose.pairs.dropout"))
-    with pytest.raises(ConfigError, match=r"dropout\.py: the first parameter of build is no settings class"):
+    with pytest.raises(
+        ConfigError, match="the first parameter of `build` must have as type a settings class of a loss"
+    ):
         recipe._settings()

@@ -143,7 +143,7 @@ def test_a_full_disk_is_reported_once_and_the_next_checkpoint_tried(
     assert train(tmp_path / "full").outcome() == whole
     assert saved == [1, 4, 6]
     assert caplog.text.count("No space left") == 2  # steps 2 and 3, and step 5
-    assert caplog.text.count("training goes on") == 2
+    assert caplog.text.count("Training continues") == 2
     assert not list(tmp_path.glob("full/*.draft"))
 
 
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_checkpoint_of_this_training_is_not_used(facts, tmp_pa
     else:
         save_file({"encoder.weight": torch.ones(1, 2)}, tmp_path / FILE, metadata=facts)
     assert train(tmp_path, NEVER).outcome() == undisturbed
-    assert "training starts anew" in caplog.text
+    assert "so training starts from the beginning" in caplog.text
 
 
 def test_a_flipped_bit_anywhere_in_a_checkpoint_changes_no_result(tmp_path):

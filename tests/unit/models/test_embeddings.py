@@ -60,5 +60,11 @@ def test_texts_over_the_limit_are_cut_and_counted(caplog):
 def test_a_vector_that_is_no_number_is_refused_with_its_text():
     encoder = Sums()
     encoder.forward = lambda batch: torch.full((len(batch), 1), torch.nan)
-    with pytest.raises(TableError, match=r"1 of 1 texts a vector with NaN .* the first is 'ab'"):
+    with pytest.raises(
+        TableError,
+        match=(
+            "the encoder gives 1 of 1 texts a vector with "
+            r"NaN or infinite numbers\. The first text is 'ab'"
+        ),
+    ):
         embeddings(encoder, ["ab"])

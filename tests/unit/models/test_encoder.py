@@ -94,7 +94,7 @@ def test_a_hub_encoder_is_a_fetched_folder_or_says_what_to_do(monkeypatch, tiny_
     monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     assert load_encoder("some/encoder", "86b5e09").max_length == 16
     assert asked == [("some/encoder", "86b5e09", False)]
-    message = r"not cached and could not be fetched \(RuntimeError: no connection\). Check name"
+    message = r"and could not be downloaded \(RuntimeError: no connection\)\. Check the name and the revision"
     with pytest.raises(BackendError, match=message):
         load_encoder("bert-base-uncased", "86b5e09")
 

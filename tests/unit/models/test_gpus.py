@@ -140,5 +140,5 @@ def test_without_nvidia_smi_nothing_is_known_of_gpus(tmp_path, monkeypatch):
 def test_a_machine_without_gpus_gives_none_and_one_with_too_few_says_so(job):
     take_gpus(2, 0)
     assert VISIBLE not in os.environ
-    with pytest.raises(ConfigError, match="nproc_per_node is 2 and this machine has 1 GPUs"):
+    with pytest.raises(ConfigError, match="nproc_per_node is 2, but this machine has 1 GPUs"):
         take_gpus(2, 1)

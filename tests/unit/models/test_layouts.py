@@ -165,5 +165,5 @@ def test_texts_of_trainings_are_cut_at_the_limit_of_the_folder(tmp_path):
     long = pd.Series(["the big red dog ran quick away", "a cat"] * 4)
     _, counts = train_encoder(encoder, same(long), None, Recipe(**STANDING), 42, RunOptions("cpu"))
     assert (counts["texts"], counts["cut"]) == (2, 1)
-    with pytest.raises(ConfigError, match="max_length is 41, the encoder takes 40 at most"):
+    with pytest.raises(ConfigError, match="max_length is 41, but the encoder takes at most 40 tokens"):
         encoder.check(41)

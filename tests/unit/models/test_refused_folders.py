@@ -161,43 +161,52 @@ def weights_as(name):
 
 
 REFUSED = {
-    r"is not a folder. Check the catalog's encoders": shutil.rmtree,
+    r"is not a folder\. Check the encoders of the catalog": shutil.rmtree,
     r"has no config.json": lambda folder: (folder / "config.json").unlink(),
-    r"has no weights; model.safetensors is needed": weights_as("other"),
-    r"has only pytorch_model.bin, a pickle, which is never read": weights_as("pytorch_model.bin"),
-    r"encoder' is not usable: ": lambda folder: (folder / "model.safetensors").write_bytes(b"torn"),
-    r"config.json is not usable.*brandnew": config(b'{"model_type": "brandnew"}'),
-    r"config.json is not usable.*hidden_size": config_with(hidden_size="big"),
-    r"config.json is not usable": config_with(model_type="t5"),
-    r"num_hidden_layers of its config.json is 1000000": config_with(num_hidden_layers=10**6),
+    r"has no weights, but model\.safetensors is needed": weights_as("other"),
+    (
+        r"has only pytorch_model\.bin, a pickle, which "
+        r"Contrapose never reads, but model\.safetensors is needed"
+    ): weights_as("pytorch_model.bin"),
+    r"encoder' cannot be used: ": lambda folder: (folder / "model.safetensors").write_bytes(b"torn"),
+    r"config.json cannot be used.*brandnew": config(b'{"model_type": "brandnew"}'),
+    r"config.json cannot be used.*hidden_size": config_with(hidden_size="big"),
+    r"config\.json cannot be used": config_with(model_type="t5"),
+    r"num_hidden_layers is 1000000 in its config\.json": config_with(num_hidden_layers=10**6),
     r"cannot be read as JSON": config(b"[" * 10**5),
     r"type t5, which is not an encoder": config(b'{"model_type": "t5"}'),
     r"in_features: .* of at most 65536, got 131072": large_dense(131_072),
-    r"Dense module takes 60000 dimensions, but gets 16": large_dense(60_000),
-    r"PyTorch has no activation MultiheadAttention of single": dense_of(
+    "module Dense takes vectors of 60000 dimensions, but gets 16": large_dense(60_000),
+    "PyTorch has no activation function MultiheadAttention for single numbers without settings": dense_of(
         WIDTH, 4, activation="activation.MultiheadAttention"
     ),
-    r"PyTorch has no activation GLU of single numbers": dense_of(WIDTH, 4, activation="activation.GLU"),
-    r"2_FlowModule: it has 1000000000 steps by its config.json, but 1 tensors": flow(depth=10**9),
+    r"PyTorch has no activation function GLU for single numbers": dense_of(
+        WIDTH, 4, activation="activation.GLU"
+    ),
+    r"2_FlowModule: its config.json declares 1000000000 steps, but its model.safetensors has 1 tensors": flow(
+        depth=10**9
+    ),
     r"2_FlowModule: its model.safetensors does not fit its config.json": flow(width=10**9),
     r"modules.json: modules: List should have at most 100 items": file("modules.json", ENTRIES * 51),
     r"modules.json: modules.0.path: a path cannot contain a NUL character": entries({"path": "a" * 300}),
-    r"model.safetensors.index.json: names 'weights.bin', expected": pickle_in_index,
-    r"weights have 100001 tensors, at most 100000 are read": tensors(100_001),
-    r"num_hidden_layers of its config.json is 1500, at most 1000 are": tensors(2000, num_hidden_layers=1500),
-    r"num_labels of its config.json is 100000000, at most 1000000 are": config_with(num_labels=10**8),
-    r"model_max_length of its tokenizer is 'a', expected 1 or more": of_tokenizer(model_max_length="a"),
+    r"model.safetensors.index.json: the file name 'weights.bin' is not allowed": pickle_in_index,
+    r"weights have 100001 tensors, but Contrapose reads at most 100000": tensors(100_001),
+    r"num_hidden_layers is 1500 in its config.json, but Contrapose builds at most 1000": tensors(
+        2000, num_hidden_layers=1500
+    ),
+    r"num_labels is 100000000 in its config.json, but Contrapose builds at most 1000000": config_with(
+        num_labels=10**8
+    ),
+    r"model_max_length of its tokenizer is 'a', but it must be 1 or more": of_tokenizer(model_max_length="a"),
     r"tokenizer.json is a pipe or a device, not a file": lambda folder: linked(folder / "tokenizer.json"),
     r"modules.json: the first module is .*StaticEmbedding, which is not a transformer": entries(
         {"type": f"{FORMER}.StaticEmbedding"}
     ),
     r"the first module is custom_st.Transformer, which is not": entries({"type": "custom_st.Transformer"}),
-    r"module CNN is not supported after a pooling, only Dense, Normalize": behind("CNN"),
+    r"module CNN is not supported after a pooling. Supported modules: Dense, Normalize": behind("CNN"),
     r"module mine.Normalize is not supported": entries({}, {}, {"type": "mine.Normalize", "path": ""}),
-    r"sentence_transformers.models.Dense follows the transformer, expected Pooling": entries(
-        {}, {"type": f"{FORMER}.Dense"}
-    ),
-    r"path '../other' leaves the folder": entries({}, {"path": "../other"}),
+    r"followed by sentence_transformers.models.Dense, but Pooling": entries({}, {"type": f"{FORMER}.Dense"}),
+    r"the path '../other' leads out of the folder": entries({}, {"path": "../other"}),
     r"modules.json: modules.0.type: expected a text, got 3": entries({"type": 3}),
     r"modules.json: modules: expected a list": file("modules.json", {"a": 1}),
     r"modules.json: modules.0: expected a mapping": file("modules.json", [1, 2]),
@@ -211,17 +220,17 @@ REFUSED = {
     r"module_input_name: expected 'sentence_embedding', got 'token_embeddings'": behind(
         "Normalize", module_input_name="token_embeddings"
     ),
-    r"2_Dense: its model.safetensors with linear.weight cannot be read .*; pickles are never read": behind(
-        "Dense", **dense(WIDTH, 4)[1]
-    ),
-    r"Dense module takes 24 dimensions, but gets 16": dense_of(24, 4),
-    r"linear.weight is \[4, 16\] in its model.safetensors, \[60000, 16\] by its config": dense_of(
-        WIDTH, 60_000, weights=(4, WIDTH)
-    ),
+    (
+        "2_Dense: its model.safetensors with linear.weight cannot be read .*Contrapose never reads pickles"
+    ): behind("Dense", **dense(WIDTH, 4)[1]),
+    r"module Dense takes vectors of 24 dimensions, but gets 16": dense_of(24, 4),
+    (
+        r"linear.weight is \[4, 16\] in its model.safetensors, " r"but \[60000, 16\] according to its config"
+    ): dense_of(WIDTH, 60_000, weights=(4, WIDTH)),
     r"activation_function: String should match .*got 'os.system'": behind(
         "Dense", **{**dense(WIDTH, 4)[1], "activation_function": "os.system"}
     ),
-    r"PyTorch has no activation Wavelet": dense_of(WIDTH, 4, activation="activation.Wavelet"),
+    r"PyTorch has no activation function Wavelet": dense_of(WIDTH, 4, activation="activation.Wavelet"),
     r"sentence_bert_config.json: max_seq_length: .*of at least 1, got -1": of_transformer(max_seq_length=-1),
     r"sentence_bert_config.json: pad_to: Extra inputs are not permitted": of_transformer(pad_to=8),
     r"transformer_task: expected 'feature-extraction', got 'fill-mask'": of_transformer(
@@ -229,25 +238,28 @@ REFUSED = {
     ),
     r"modality_config.message": of_transformer(modality_config={"text": {}, "message": {}}),
     r"query_length: expected null, got 32": of_transformer(query_length=32),
-    r"tokenizer_args.vocab_file is not supported, only add_prefix_space": of_transformer(
+    r"tokenizer_args.vocab_file is not supported. Supported keys: add_prefix_space": of_transformer(
         tokenizer_args={"vocab_file": "/etc/passwd"}
     ),
-    r"model_max_length of its tokenizer is -1, expected 1 or more": of_transformer(
+    r"model_max_length of its tokenizer is -1, but it must be 1 or more": of_transformer(
         tokenizer_args={"model_max_length": -1}
     ),
-    r"config_args.auto_map is nothing that its config.json has": of_transformer(config_args={"auto_map": {}}),
+    r"config_args.auto_map does not exist in its config.json": of_transformer(config_args={"auto_map": {}}),
     r"model_type: expected 'SentenceTransformer', got 'CrossEncoder'": of_whole(model_type="CrossEncoder"),
     r"config_sentence_transformers.json: prompts: expected a mapping": of_whole(prompts=["a"]),
-    r"default_prompt_name is 'q', prompts are \[\]: name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim: .*of at least 1, got 0\. Save the folder": of_whole(truncate_dim=0),
+    r"default_prompt_name is 'q', but the prompts are \[\]. Name one": of_whole(default_prompt_name="q"),
+    r"truncate_dim: .*of at least 1, got 0\. Save the model": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
-    r"weights do not fit its config.json: .*intermediate.dense.bias is \[32\], expected": config_with(
-        intermediate_size=40
-    ),
-    r"the weights lack 1 tensors of a bert model, the first is .*output.dense.bias": lambda folder: without(
+    (
+        r"do not fit its config\.json\. The shape of "
+        r"encoder\.layer\.0\.intermediate\.dense\.bias is \[32\], but"
+    ): config_with(intermediate_size=40),
+    r"its weights lack 1 tensors of a bert model. The first is .*output.dense.bias": lambda folder: without(
         folder, "encoder.layer.1.output.dense.bias"
     ),
-    r"has no tokenizer: none of tokenizer.json": lambda folder: (folder / "tokenizer.json").unlink(),
+    r"has no tokenizer, because none of these files exists: tokenizer.json": lambda folder: (
+        folder / "tokenizer.json"
+    ).unlink(),
 }
 
 
@@ -279,7 +291,7 @@ def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
         load_encoder(folder)
     for name in (3, "a" * 5000, "a\0", ["a"]):
         write(folder / "adapter_config.json", {**content, "base_model_name_or_path": name})
-        with pytest.raises(ConfigError, match=r"adapter of .*, which is not a folder here"):
+        with pytest.raises(ConfigError, match="This is not a folder on this machine"):
             load_encoder(folder)
     other = shutil.copytree(folder, tmp_path / "other")
     for place, name in ((folder, "../other"), (other, "../adapter")):
@@ -288,7 +300,7 @@ def test_an_adapter_is_no_pickle_and_not_its_own_model(tiny_encoder, tmp_path):
         load_encoder(folder)
     write(folder / "adapter_config.json", content)
     (folder / "adapter_model.safetensors").rename(folder / "adapter_model.bin")
-    with pytest.raises(ConfigError, match=r"only adapter_model\.bin, a pickle, which is never read"):
+    with pytest.raises(ConfigError, match=r"only adapter_model\.bin, a pickle, which Contrapose never reads"):
         load_encoder(folder)
 
 
@@ -312,5 +324,8 @@ def test_regular_expressions_of_an_adapter_are_not_matched(tiny_encoder, tmp_pat
     pairs = zip(found.parameters(), base.parameters(), strict=True)
     assert not all(torch.equal(one, other) for one, other in pairs)
     write(folder / "adapter_config.json", {**content, "rank_pattern": {NESTED: 2}})
-    with pytest.raises(ConfigError, match=r"rank_pattern of its adapter_config\.json holds .*names of"):
+    with pytest.raises(
+        ConfigError,
+        match=r"rank_pattern of its adapter_config\.json contains .*, but names",
+    ):
         load_encoder(folder)

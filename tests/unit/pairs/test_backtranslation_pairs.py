@@ -19,7 +19,7 @@ def test_the_positive_is_the_back_translation_unless_it_is_missing_or_the_senten
         ["d", "He swam.", "He was swimming."],
     ]
     assert read_status(found.attrs).skipped == [
-        "of 5 sentences, 2 without a back-translation and 1 that it does not change are dropped"
+        "of 5 sentences, 2 without a back-translation and 1 with an unchanged one are dropped"
     ]
 
 
@@ -29,5 +29,5 @@ def test_a_sample_is_drawn_of_what_is_left():
     assert read_status(two.attrs).skipped[0].startswith("of 5 sentences")
     few = backtranslation_pairs(SENTENCES_5, BACK, size=3)
     assert few.empty
-    assert read_status(few.attrs).unavailable.endswith("are dropped: 2 are left, 3 are wanted")
+    assert read_status(few.attrs).unavailable.endswith("are dropped, and 2 remain, but 3 are needed")
     assert backtranslation_pairs(SENTENCES_5, BACK[BACK.sentence_id != "b"]).empty  # no negative in its batch

@@ -72,7 +72,10 @@ def test_the_first_pairs_are_for_dev_and_the_sizes_count_pairs_of_which_there_ma
     assert not read_status(made(spec(held_out=5, size=there - 5)).attrs).unavailable
     # A threshold of a search that has too few pairs is no error: its cell of the table stays empty.
     for few, expected in [
-        (made(spec(held_out=5, size=there)), f"{there} of {COUNT} sentences .* but {there} pairs are wanted"),
+        (
+            made(spec(held_out=5, size=there)),
+            f"{there} of {COUNT} sentences .* but the pair set needs {there} pairs",
+        ),
         (dictionary_pairs(sentences, [], spec()), f"0 of {COUNT} sentences have a candidate .*Lower the thr"),
     ]:
         assert few.empty

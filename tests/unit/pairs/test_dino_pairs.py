@@ -56,19 +56,21 @@ def test_the_pairs_of_three_sentences_are_those_worked_out_by_hand(caplog):
     assert random.positive[random.anchor == "a dog"].item() in ("the cat", "an iron")
     assert random.label.tolist() == [0, 0]
     assert set(pairs.weight) == {1}
-    assert "4 of 8 texts kept for 2 of 3 sentences; refused: {'no quotation mark': 1}" in caplog.text
+    assert "4 of 8 texts are kept, for 2 of 3 sentences. Refused: {'no quotation mark'" in caplog.text
     assert "label: 1; equal to their sentence: 2; more than 2 of a sentence and label: 0" in caplog.text
 
 
 def test_texts_of_another_corpus_and_texts_that_are_all_unusable_are_errors(caplog):
-    with pytest.raises(TableError, match=r"8 are for sentences.*'stsb:train::0:1'"):
+    with pytest.raises(
+        TableError, match=r"sentences that are not in the corpus\. The first sentence is 'stsb:train::0:1'"
+    ):
         dino_pairs(TEXTS, SENTENCES.assign(id=["x", "y", "z"]))
-    with pytest.raises(TableError, match=r"none of 8 can be used. Refused: \{'cut': 8\}"):
+    with pytest.raises(TableError, match=r"none of the 8 texts can be used\. Reasons: \{'cut'"):
         dino_pairs(TEXTS.assign(refused="cut"), SENTENCES)
     assert dino_pairs(TEXTS.tail(1), SENTENCES).empty  # all copies
     alone = dino_pairs(TEXTS.head(4), SENTENCES)  # no other sentence has a text
     assert "random" not in set(levels(alone.id))
-    assert "2 random pairs are lacking" in caplog.text
+    assert "2 random pairs are missing" in caplog.text
 
 
 @st.composite

@@ -46,12 +46,12 @@ def test_the_first_of_the_draw_are_for_dev_and_those_behind_them_for_training():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"size": 11}, "needs 11. Give"),
-        ({"held_out": 4, "size": 7}, "needs 11, 4 of them for dev"),
-        ({"held_out": 10}, "needs 11, 10 of them for dev"),
-        ({"held_out": 11, "part": "dev"}, "needs 11, 11 of them for dev"),
+        ({"size": 11}, "needs 11. Lower its size"),
+        ({"held_out": 4, "size": 7}, "needs 11, 4 of which are dev pairs"),
+        ({"held_out": 10}, "needs 11, 10 of which are dev pairs"),
+        ({"held_out": 11, "part": "dev"}, "needs 11, 11 of which are dev pairs"),
     ],
 )
 def test_more_sentences_than_there_are_stop_held_out_ones_too(settings, message):
-    with pytest.raises(TableError, match=f"sentences: there are 10, the pair set {message}"):
+    with pytest.raises(TableError, match=f"sentences: there are 10, but the pair set {message}"):
         dropout_pairs(MANY, **settings)

@@ -31,7 +31,7 @@ def test_likely_texts_that_are_long_enough_and_no_part_of_the_sentence_are_kept(
     assert found.anchor[0] == "the red dog ran up the hill a."
     assert (found.positive[0], found.negatives[0]) == ("A dog was running there.", ["No dog has ever run."])
     assert read_status(found.attrs).skipped == [
-        "of 7 sentences, 2 with a text that the model itself doubts, 2 with a text that repeats it, "
+        "of 7 sentences, 2 with a text of low probability, 2 with a text that repeats it, "
         "1 with too few words are dropped"
     ]
 
@@ -52,8 +52,8 @@ def test_thresholds_are_settings_of_the_pairs(settings, more):
 def test_the_reason_for_too_few_pairs_says_what_was_dropped_if_anything_was():
     asked = {"corpus": "own", "writer": "t5", "size": 5}
     few = pairs("entailments", SOURCES[:2], FOUND[:2], **asked)
-    one = "of 2 sentences, 1 with a text that the model itself doubts are dropped: 1 are left, 5 are wanted"
+    one = "of 2 sentences, 1 with a text of low probability are dropped, and 1 remain, but 5 are needed"
     assert read_status(few.attrs).unavailable == f"pairs of kind entailments: {one}"
     good = SOURCES.id.isin(["a", "g"])
     whole = pairs("entailments", SOURCES[good], FOUND[good], **asked)
-    assert read_status(whole.attrs).unavailable == "pairs of kind entailments: there are 2, 5 are wanted"
+    assert read_status(whole.attrs).unavailable == "pairs of kind entailments: there are 2, but 5 are needed"

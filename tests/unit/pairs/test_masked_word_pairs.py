@@ -25,4 +25,4 @@ def test_each_slot_pairs_every_sentence_with_its_own_other_words():
 def test_sentences_without_spaces_between_words_are_left_out_with_a_reason():
     none = masked(sentences("今天天气怎么样", "你在哪里呢", "A cow ate.", ids="abc"))
     assert none.empty
-    assert "written without spaces" in read_status(none.attrs).unavailable
+    assert "have no spaces between words" in read_status(none.attrs).unavailable

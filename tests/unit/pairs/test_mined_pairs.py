@@ -35,7 +35,7 @@ def test_cosines_are_the_scores_and_rows_without_any_are_counted(caplog):
     with caplog.at_level("INFO"):
         found = mined(negatives=2, ceiling=0.5)
     assert found.negative_scores.tolist() == [[0.5], [0.25], [-0.25, -0.53125], []]
-    assert "4 rows got 4 hard negatives; 3 got fewer than 2, 1 of these none" in caplog.text
+    assert "4 hard negatives; 3 rows have fewer than 2, and 1 of these have none" in caplog.text
 
 
 def test_negatives_that_a_row_has_stay_in_front_and_count_once():
@@ -58,9 +58,11 @@ def test_a_random_choice_depends_on_draw_and_anchor_alone():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="negatives is 3, but from range_min 2 to range_max 4"):
+    with pytest.raises(
+        ValueError, match="negatives is 3, but there are fewer texts from range_min 2 to range_max 4"
+    ):
         mined(negatives=3, range_min=2, range_max=4)
-    with pytest.raises(TableError, match="anchors are not those of the pairs"):
+    with pytest.raises(TableError, match=r"anchors belong to other pairs\. Build the neighbours again"):
         mined(near=NEAR.head(3))
 
 

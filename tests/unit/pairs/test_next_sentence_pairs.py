@@ -26,7 +26,7 @@ def test_the_positive_is_the_next_sentence_of_the_same_document_wherever_it_stan
         ["a:1", "Two.", "Three."],
         ["a:0", "One.", "Two."],
     ]
-    assert read_status(found.attrs).skipped == ["2 of 4 sentences have no next one and are left out"]
+    assert read_status(found.attrs).skipped == ["2 of 4 sentences have no next sentence and are skipped"]
     assert read_status(found.attrs).skipped[0] in caplog.text
 
 
@@ -52,8 +52,10 @@ def test_each_of_the_window_is_as_likely_and_drawn_by_the_sentence_alone():
 
 
 @pytest.mark.parametrize(("table", "size", "lacking"), [
-    (FOUR.iloc[1:3], None, "of 2 sentences of the corpus 'own' 0 have a next one in their document, 2 are"),
-    (FOUR, 3, "of 4 sentences of the corpus 'own' 2 have a next one in their document, 3 are wanted"),
+    (FOUR.iloc[1:3], None, ("0 of 2 sentences of the corpus 'own' have a "
+        "next sentence in their document, but 2 are needed")),
+    (FOUR, 3, ("2 of 4 sentences of the corpus 'own' have a "
+        "next sentence in their document, but 3 are needed")),
 ])  # fmt: skip
 def test_too_few_neighbours_leave_the_row_out(table, size, lacking):
     found = next_sentence_pairs(table, size=size)

@@ -34,7 +34,7 @@ def test_paraphrase_j_is_the_positive_of_slot_j(caplog):
         (1, "A dog ran.", "There ran a dog."),
         (1, "A cat sat.", "There sat a cat."),
     ]
-    assert "2 sentences x 2 paraphrases; 1 others not used" in caplog.text
+    assert "x 2 paraphrases; 1 sentences with other paraphrases are not used" in caplog.text
     assert not read_status(pairs.attrs).skipped
 
 
@@ -49,19 +49,19 @@ def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
     ]
     with caplog.at_level("INFO"):
         assert paraphrase_pairs(SENTENCES_2, texts, NONE, positives=2).equals(found.head(4))
-    assert "1 of 3 paraphrases fill no slot of 2" in caplog.text
+    assert "2 sentences x 3 paraphrases; 1 sentences with other paraphrase" in caplog.text
     assert paraphrase_pairs(SENTENCES_2, texts, NONE, paraphrases=2).equals(
         paraphrase_pairs(SENTENCES_2, ALL, NONE)
     )
-    with pytest.raises(TableError, match="there are 2 of each sentence, the pair set needs 3"):
+    with pytest.raises(TableError, match="each sentence has 2, but the pair set needs 3 in one loss"):
         paraphrase_pairs(SENTENCES_2, ALL, NONE, positives=3)
 
 
 @pytest.mark.parametrize(
     ("paraphrases", "message"),
     [
-        (ALL.head(5), r"1 of 2 sentences lack a slot; the first is '9:0', which has \[1\]"),
-        (ALL[ALL.slot == 1], r"slots are \[1\], expected 0, 1, 2"),
+        (ALL.head(5), r"1 of 2 sentences lack a slot\. The first is '9:0', which has \[1\] of \[0"),
+        (ALL[ALL.slot == 1], r"slots are \[1\], but 0, 1, 2 \.\.\. are expected"),
     ],
 )
 def test_a_slot_that_is_missing_is_an_error(paraphrases, message):
@@ -76,7 +76,7 @@ def test_a_sentence_without_paraphrases_is_dropped_and_counted(caplog):
     pairs = paraphrase_pairs(FOUR, ALL, NONE)
     assert pairs.id.tolist() == ["9:0", "3:4", "7:7"] * 2
     assert read_status(pairs.attrs).skipped == ["1 of 4 sentences without five paraphrases are dropped"]
-    assert "1 of 4 sentences lack five paraphrases; the first is '5:0'" in caplog.text
+    assert "1 of 4 sentences lack five paraphrases. The first is '5:0'" in caplog.text
 
 
 def test_a_hard_negative_is_in_every_slot_and_a_sentence_without_one_is_dropped_too():

@@ -72,8 +72,8 @@ def test_shares_are_exact_and_nested():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"word": "[CLS]", "form": "comma"}, r"word is \[CLS\]: use form plain"),
-        ({"negative": "none", "replaced": 0.2}, "negative is none: name a prefix"),
+        ({"word": "[CLS]", "form": "comma"}, r"word is \[CLS\]\. Set form: plain"),
+        ({"negative": "none", "replaced": 0.2}, r"negative is none\. Name a prefix for negative"),
         ({"negative": "prefix4"}, "'prefix2', 'prefix3'"),
     ],
 )

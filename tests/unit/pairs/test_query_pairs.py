@@ -52,7 +52,7 @@ def test_pairs_without_hard_negatives_are_left_out_and_scores_of_others_are_refu
     none = pairs("margins", MINED.iloc[2:], SCORES, pairs="mined", cross_encoder="judge")
     assert len(none) == 0
     assert (
-        "1 of 1 rows without a hard negative are dropped: 0 are left" in read_status(none.attrs).unavailable
+        "of 1 rows without a hard negative are dropped, and 0 remain" in read_status(none.attrs).unavailable
     )
-    with pytest.raises(TableError, match="the scores are not those of these pairs"):
+    with pytest.raises(TableError, match=r"these scores belong to other pairs\. Build the scores again"):
         pairs("margins", MINED, SCORES[1:], pairs="mined", cross_encoder="judge")

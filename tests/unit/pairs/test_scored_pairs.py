@@ -64,9 +64,9 @@ def test_a_chat_models_scores_are_divided_by_five_and_rows_without_one_go():
 
 def test_what_does_not_fit_is_refused():
     for given in ({"encoder": None}, {"cross_encoder": "judge"}):
-        with pytest.raises(ValidationError, match="set one of encoder, llm, cross_encoder"):
+        with pytest.raises(ValidationError, match="set exactly one of encoder, llm, cross_encoder"):
             scored(**given)
-    with pytest.raises(TableError, match="the scores are not those of these pairs"):
+    with pytest.raises(TableError, match=r"these scores belong to other pairs\. Build the scores again"):
         scored(scores=SCORES[1:])
 
 

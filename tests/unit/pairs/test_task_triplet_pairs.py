@@ -35,13 +35,18 @@ def test_the_three_texts_of_a_task_are_anchor_positive_and_hard_negative():
 def test_fewer_than_two_triplets_are_no_pairs():
     found = task_triplets(TASKS, WRITTEN[WRITTEN.sentence_id == "1:0"])
     assert found.empty
-    why = "pairs of kind task_triplets: 2 of 3 tasks without a triplet are dropped: 1 are left, 2 are wanted"
+    why = (
+        "pairs of kind task_triplets: 2 of 3 tasks without a "
+        "triplet are dropped, and 1 remain, but 2 are needed"
+    )
     assert read_status(found.attrs).unavailable == why
 
 
 def test_a_single_task_with_its_triplet_is_no_pairs_and_nothing_is_said_to_be_dropped():
     found = task_triplets(TASKS[:1], WRITTEN[WRITTEN.sentence_id == "1:0"])
-    assert read_status(found.attrs).unavailable == "pairs of kind task_triplets: there are 1, 2 are wanted"
+    assert read_status(found.attrs).unavailable == (
+        "pairs of kind task_triplets: there are 1, but 2 are needed"
+    )
 
 
 @pytest.mark.parametrize("name", ["task_triplets", "similar_triplets"])

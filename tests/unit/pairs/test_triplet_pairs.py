@@ -50,7 +50,7 @@ def test_scores_of_a_file_are_labels_where_the_pair_set_says_so():
     assert triplet_pairs(labelled, scored=True).label.tolist() == [0.5, -1, 1]
     with pytest.raises(TableError, match=r"3 of 3 pairs of 'any' have a score, .* Set scored to true\."):
         triplet_pairs(labelled)
-    with pytest.raises(TableError, match="0 of 3 pairs of 'any' have a score, and scored is true"):
+    with pytest.raises(TableError, match="0 of 3 pairs of 'any' have a score, but scored is true"):
         triplet_pairs(TRIPLETS_3, scored=True)
     assert TripletPairs(kind="triplets", source="any", scored=True).labelled
     assert not TripletPairs(kind="triplets", source="any").labelled

@@ -85,7 +85,7 @@ def test_sentences_without_spaces_need_a_language(kind):
     refused = word_pairs(kind, japanese)
     assert refused.empty
     assert (
-        f"kind {kind}: most sentences of the corpus 'own' are written without"
+        f"kind {kind}: most sentences of the corpus 'own' have no spaces between words"
         in read_status(refused.attrs).unavailable
     )
     assert len(word_pairs(kind, sentences("猫が家で眠る", "A dog ran", "A cat"))) == 3  # one is no matter

@@ -21,7 +21,7 @@ def test_a_soup_is_one_encoder_an_interpolation_one_per_seed(averaged):
     project = averaged("dropout/model_soup", "dropout/between", {"encoder": "bert-base"})
     soup, between, pretrained, pooled = project.about("own_t").rows
     assert (soup.runs, soup.trained) == (["dropout/model_soup/seed42"], False)
-    assert soup.note.endswith("one encoder at the cost of all seeds, by which its chance is measured")
+    assert soup.note.endswith("the average of the trainings of all seeds, which costs as much as all of them")
     assert (between.runs, between.trained) == ([f"dropout/between/seed{seed}" for seed in SEEDS], True)
     assert "one encoder" not in between.note
     assert (pretrained.runs, pretrained.trained) == (["released/bert-base/auto"], False)

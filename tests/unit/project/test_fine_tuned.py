@@ -62,7 +62,7 @@ def test_a_table_takes_every_task_of_every_run_once_per_seed(tuned, inputs):
     lacking = tuned(catalog={"benchmarks.esci_us": ...})
     assert not any("esci_us" in file for file in inputs(lacking, "own_table3")["scores"])
     notes = lacking.about("own_table3").notes
-    assert "Skipped: esci_us; this catalog has no such sets." in notes
+    assert "Skipped: esci_us, because the catalog has no such sets." in notes
 
 
 def test_rows_of_another_language_have_other_tasks_in_the_same_columns(tuned, inputs):

@@ -53,7 +53,7 @@ def test_an_encoder_is_also_shown_as_recipes_pool_it(rows_of, mode, recipes, wit
     assert rows[: len(without)] == without
     added = {run for _, run in without[1:]}
     assert added <= {run for _, run in rows[len(without) :]}  # a trained row is compared with each
-    assert sum("a change of the pooling is no gain" in note for note in notes) == len(added)
+    assert sum("a change of the pooling does not count as a gain" in note for note in notes) == len(added)
 
 
 def test_a_row_that_names_its_pooling_has_no_further_one(rows_of):

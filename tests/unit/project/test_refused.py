@@ -219,7 +219,7 @@ HEAD = "claim_id,claim,tables\n"
     ("file", "text", "says"),
     [
         ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
-        ("prompts/2.txt", "Sag es sch\xf6ner: {sentence}", "2.txt: not UTF-8"),
+        ("prompts/2.txt", "Sag es sch\xf6ner: {sentence}", "2.txt: the file is not in UTF-8"),
         (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: tables: this key is missing"),
         (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
         (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),

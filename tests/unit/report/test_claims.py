@@ -42,15 +42,15 @@ def seeds(*values: float) -> np.ndarray:
         ([1.0], [2.0], "holds"),
         ([-1.0], [2.0], "same direction"),  # better on average, but not everywhere
         ([0.0], [2.0], "same direction"),  # no better in one
-        ([-1.0], [1.0], "not told apart"),
+        ([-1.0], [1.0], "not significant"),
         ([-2.0], [1.0], "opposite"),
         # Student's t at 95 %: 12.706 standard errors for two seeds, 4.303 for three, 3.182 for four.
         ([2.0, 3.0, 4.0], [2.0, 3.0, 4.0], "holds"),  # 3 ± 0.577, 5.2 of them from 0
-        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "not told apart"),  # 2 ± 0.577, 3.5
+        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], "not significant"),  # 2 ± 0.577, 3.5
         ([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 2.0, 3.0], "holds"),  # 2 ± 0.408, 4.9
-        ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], "not told apart"),  # 1 ± 0.408, 2.4
+        ([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 1.0, 2.0], "not significant"),  # 1 ± 0.408, 2.4
         ([6.0, 7.0], [6.0, 7.0], "holds"),  # 6.5 ± 0.5, 13
-        ([5.5, 6.5], [5.5, 6.5], "not told apart"),  # 6 ± 0.5, 12
+        ([5.5, 6.5], [5.5, 6.5], "not significant"),  # 6 ± 0.5, 12
         ([-2.0, -3.0, -4.0], [-2.0, -3.0, -4.0], "opposite"),
     ],
 )
@@ -71,7 +71,7 @@ def test_the_standard_error_is_over_seeds_of_the_difference_per_seed():
 def test_what_test_pairs_leave_open_counts_beside_seeds():
     gain, shared = seeds(2.9, 3.0, 3.1), np.array([4.0, -4.0, 2.0, -2.0])  # of variance 40 / 3
     found = verdict({"gain": np.hstack([gain, gain + shared])})
-    assert (found.kind, found.error) == ("not told apart", pytest.approx((40 / 3 + 0.01 / 3) ** 0.5))
+    assert (found.kind, found.error) == ("not significant", pytest.approx((40 / 3 + 0.01 / 3) ** 0.5))
     alone = np.array([[4.0, 4, -4, -4], [4, -4, 4, -4], [4, -4, -4, 4]])  # nothing that seeds share
     for parts in ({"gain": gain}, {"gain": np.hstack([gain, gain + alone])}):
         assert (verdict(parts).kind, verdict(parts).error) == ("holds", pytest.approx((0.01 / 3) ** 0.5))
@@ -79,7 +79,7 @@ def test_what_test_pairs_leave_open_counts_beside_seeds():
 
 def test_a_claim_of_more_than_it_finds_has_the_same_direction_and_what_subtraction_leaves_over_has_none():
     assert verdict({"gain": seeds(2.0)}, holds=False).kind == "same direction"
-    assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "not told apart"
+    assert verdict({"gain": seeds(0.1 + 0.2 - 0.3)}).kind == "not significant"
 
 
 def test_the_weakest_and_the_strongest_difference_are_those_with_the_least_and_the_most_evidence():
@@ -141,7 +141,7 @@ def test_the_margin_of_the_best_row_is_to_the_other_that_it_is_least_clearly_abo
     assert margin.part == {name: difference}
     with pytest.raises(MissingCell, match="t has no row 'D'"):
         cells.margin("D", "x")
-    with pytest.raises(MissingCell, match="t has no row to compare 'A' with"):
+    with pytest.raises(MissingCell, match="t has no other row with which 'A' can be compared"):
         cells.margin("A", "x", among="A")
     with pytest.raises(MissingCell, match="t has no column 'x' of 'E'"):
         cells.column("x", among="E")
@@ -163,9 +163,9 @@ def test_a_printed_row_is_called_by_its_words():
     assert cells.values == {("STS12: OnWN", "words"): seeds(8.8)}
     with pytest.raises(MissingCell, match="table9 has no row 'OnWN'"):
         cells("OnWN", "words")
-    with pytest.raises(TableError, match="two rows are called 'OnWN'"):
+    with pytest.raises(TableError, match="two rows have the name 'OnWN'"):
         printed_cells("table9", printed.drop(columns="group"))
-    with pytest.raises(TableError, match="no column names its rows"):
+    with pytest.raises(TableError, match="no column has the names of the rows"):
         printed_cells("table9", printed[["words"]])
 
 
@@ -189,8 +189,8 @@ def test_a_cell_of_ours_has_its_seeds_in_order_or_its_only_value_and_the_papers_
     for average in ("Avg.", "Mean"):  # of fewer columns
         cells = tidy_cells("table4_3", sts([(0, "A: a", 42, 1.0)], column=f"{average} of 4"))
         assert cells("A: a", average).tolist() == [[1.0]]
-        assert cells.notes == (f"table4_3: {average} of 4 stands for {average}",)
-    with pytest.raises(TableError, match="two rows stand for the paper's row 'A: a'"):
+        assert cells.notes == (f"table4_3: {average} of 4 is used in place of {average}",)
+    with pytest.raises(TableError, match="two rows have `published: A: a`"):
         tidy_cells("t", sts([(0, "A: a", 42, 1.0), (1, "A: a", 42, 2.0)]))
 
 
@@ -249,11 +249,11 @@ def test_a_single_training_is_no_verdict_but_a_table_that_no_seed_enters_has_one
     once = {"table1": tidy_cells("table1", sts([(0, "A", 42, 3.75)], column="x"))}
     (found,) = claims_table(once, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).to_dict("records")
     assert (found["verdict"], found["published_verdict"]) == ("one seed", "holds")
-    assert found["detail"].startswith("holds, were it not chance. a +3.75")
+    assert found["detail"].startswith("holds, if chance is ignored. a +3.75")
     resampled = sts([(0, "A", 42, 3.75)], column="x").assign(resampled=[[9.75, -1.25]])
     resampled = {"table1": tidy_cells("table1", resampled)}
     (found,) = claims_table(resampled, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN])).detail
-    assert found.startswith("holds, were it not chance; not told apart by test pairs alone. a +3.75")
+    assert found.startswith("holds, if chance is ignored; not significant if only test pairs vary. a +3.75")
     unseeded = {"table1": tidy_cells("table1", sts([(0, "A", None, 3.75)], column="x"))}
     table = claims_table(unseeded, PRINTED, {"c2": FUNCTIONS["c2"]}, job(claims=[PLAIN]))
     assert table.verdict.tolist() == ["holds"]
@@ -280,11 +280,11 @@ def test_a_claim_needs_the_papers_row_and_every_fair_one(tmp_path):
     other = stands("", "A", 2.2, 2.3, row=2)
     found = judged_by([released, own], tmp_path)
     assert (found["verdict"], found["difference"]) == ("opposite", pytest.approx(-1.01))
-    assert found["detail"].endswith("By the fair row; by the paper's own row: holds, +3.25")
+    assert found["detail"].endswith("With the fair row; with the paper's own row: holds, +3.25")
     found = judged_by([released, other, own.assign(row=3)], tmp_path)
     assert (found["verdict"], found["difference"]) == ("opposite", pytest.approx(-1.01))
     own_row, fair_row = "the paper's own row: holds, +3.25", "fair row 1: holds, +2.25"
-    assert found["detail"].endswith(f"By fair row 2; by {own_row}; by {fair_row}")
+    assert found["detail"].endswith(f"With fair row 2; with {own_row}; with {fair_row}")
     # Of two that hold, the smaller difference is the worse one.
     assert judged_by([other.assign(row=0), released.assign(row=1)], tmp_path)["difference"] == 2.25
 
@@ -310,10 +310,10 @@ def test_one_released_row_stands_beside_several_trainings(tmp_path):
 def test_the_best_of_several_is_judged_at_a_lower_level():
     gain = seeds(0.4, 0.6, 0.9, 0.5)  # p 0.015
     assert verdict({"a": gain}).kind == "holds"
-    assert verdict({"a": gain}, Deciding(gain, largest_of=7)).kind == "not told apart"
+    assert verdict({"a": gain}, Deciding(gain, largest_of=7)).kind == "not significant"
     assert verdict({"a": gain}, Deciding(gain, least_of=7)).kind == "holds"
     assert verdict({"a": -gain}, Deciding(-gain, largest_of=7)).kind == "opposite"
-    assert verdict({"a": -gain}, Deciding(-gain, least_of=7)).kind == "not told apart"
+    assert verdict({"a": -gain}, Deciding(-gain, least_of=7)).kind == "not significant"
 
 
 def test_a_claim_that_this_catalog_cannot_judge_is_not_judged():
@@ -335,15 +335,15 @@ def test_a_catalog_of_its_own_text_owns_its_verdicts_and_shows_none_of_the_paper
     assert csv.difference.tolist() == ["", "4"]
     assert ("published_verdict" in csv) is not generated
     assert (" 7.5 |" in markdown) is not generated
-    marked = "about the made-up text of catalog tiny, not the paper's; q stands in"
+    marked = "about the generated text of catalog tiny, not the text of the paper; q stands in"
     assert set(csv.note) == {marked if generated else "q stands in"}
-    assert ("about its text, not the paper's" in markdown) is generated
+    assert ("about the text of the catalog, not of the paper" in markdown) is generated
     assert "| c1. A is above B | – (not built: table2) |" in markdown
     assert (
-        "Of 2 claims: holds 1, same direction 0, not told apart 0, opposite 0, one seed 0, not judged in "
+        "Of 2 claims: holds 1, same direction 0, not significant 0, opposite 0, one seed 0, not judged in "
         "this catalog 0, no verdict 1." in markdown
     )
     assert "| c2. A is above zero | holds | 4 ± 0.25 | a +4 |" in markdown
-    assert "Claims that were tested: 1." in markdown
-    assert "hold in at most 2.5 %" in markdown
-    assert "would decide at most about 0.1 of these claims" in markdown
+    assert "holds 1, same direction 0" in markdown
+    assert "hold with a probability of at most 2.5 %" in markdown
+    assert "chance would decide about 0.1 of these claims at most" in markdown

@@ -34,5 +34,5 @@ def test_an_average_over_fewer_columns_stands_for_it_and_generated_catalogs_show
     points = curve(table("Mean of 4"), generated=True).tidy
     assert len(points) == 3
     assert set(points.source) == {"ours"}
-    with pytest.raises(TableError, match="no row of t is one of 7, 8"):
+    with pytest.raises(TableError, match="no method of t is one of 7, 8"):
         curve(table(), {"7": 7, "8": 8})

@@ -18,7 +18,7 @@ def test_what_the_tests_of_a_table_say_is_its_finding_and_without_tests_no_row_i
     tested = result(row(1, "best", 52.0, baseline="none", in_best_set=True, **COMPARED), row(2, "b", 51.0))
     tested.made["status"] = {"facts": {"verdict": "Use b: it costs least."}}
     assert finding(tested) == "Use b: it costs least."
-    text = "b has the highest Avg., 52.00. This table tests no differences."
+    text = "b has the highest Avg., 52.00. Differences in this table are not tested."
     assert finding(result(row(1, "a", 51.0), row(2, "b", 52.0))) == text
 
 

@@ -121,7 +121,7 @@ def test_a_training_that_ends_before_it_has_seen_all_sentences_answers_nothing()
         for name, (used, slots) in seen.items()
     ]
     made = answer(curve(logs=tuple(logs), **{name: [0.70, 0.71, 0.72] for name in seen}))
-    unknown = "not known, because training ends before all were in a batch once (raise `steps`)"
+    unknown = "not known, because training ends before each sentence was used once (raise `steps`)"
     assert made.startswith(f"long: probably; short: {unknown}; slots: probably.")
 
 
@@ -157,7 +157,7 @@ def test_a_row_that_is_recommended_says_what_it_loses():
     tuned, *others = with_forgetting(advice, tidy, encoders, ["STS-B"], 1)
     assert tuned.row == 1
     assert tuned.text.startswith(
-        "Use tuned. But tuned is significantly worse than No training on STS-B (-2.0 [-2."
+        "Use tuned. However, tuned is significantly worse than No training on STS-B "
     )
     assert others == advice[1:]
 
@@ -189,8 +189,8 @@ def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
     assert made.csv.columns[3:7].tolist() == ["A", "B", "Avg.", "G"]
     assert made.csv["Avg."][1].startswith("73.0")
     assert "Avg.: mean of A, B after rounding" in made.markdown
-    assert "Significantly better than No training on at least so many of 2 sets: tuned on 2." in made.markdown
+    assert "tuned 1 to 1, No training 2 to 2" in made.markdown
     assert "Avg.: the smallest detectable difference" in made.markdown
     assert "tuned (Avg. +3.00, G -10.00" in made.markdown
-    with pytest.raises(ValueError, match="'A' is among columns and general"):
+    with pytest.raises(ValueError, match="'A' is in both columns and general"):
         table("sts", found, rows, SEEDS, **{**spec, "general": {"A": "own_5"}})

@@ -71,7 +71,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
         *(
             "About t2</a>",
             "Not built: 1 of 4",
-            "Where we differ",
+            "Deviations from the paper",
             "Not built: 1 further study",
             "Question of other?",
         ),
@@ -85,7 +85,7 @@ def test_the_report_opens_on_the_question_then_the_answer_its_chart_and_the_clai
 
 def test_a_result_of_another_catalog_is_named_and_not_shown():
     html = overview(study("smoke", result("t1"))._replace(missing={"t2": "hub"}))
-    assert "t2 (there is one of catalog hub)." in html
+    assert "t2 (built with catalog hub)." in html
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_words_in_front_are_counted_by_the_length_of_the_sentence():
     assert cells.published[">=3", "prefix_words"] == 2
     assert made.csv["prefix_words"].tolist() == ["0", "1.5", "–"]
     assert "| >=3 | 2 |" in made.markdown
-    with pytest.raises(TableError, match="'x' does not end in 'd e f g'"):
+    with pytest.raises(TableError, match="'x' does not end in the anchor 'd e f g'"):
         report("prefix_words", PREFIX, MADE, prefixed("a b", "a b c", "x"))
 
 

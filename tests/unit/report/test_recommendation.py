@@ -61,7 +61,7 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == CROP
     assert text == (
-        "Use Span crop: no other method is shown to be better. It costs the least of 3 methods within "
+        "Use Span crop: no other method is significantly better. It costs the least of 3 methods within "
         "one standard error of the best score. Its gain is +2.00 [+1.00, +3.00] vs. No training and "
         "+0.20 [-0.80, +1.20] vs. Dropout (not significant)."
     )
@@ -123,7 +123,10 @@ def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tel
     asks = {"requests": (0, 0, 0, 90), "errors": (0.0, 0.05, 0.05, 0.4)}
     text, number = of([0, 0.5, 1.0, 1.1], [0, 1, 1, 2], **asks)
     assert number == CROP
-    assert text.startswith("Use Span crop: no other method is shown to be better. It needs the least ")
+    assert text.startswith(
+        "Use Span crop: no other method is significantly better. It "
+        "needs the least compute of 2 methods within one standard error"
+    )
     assert "the best other method without a language model is not better, and" in text
     most = float(re.search(r"the best with one \(LLM\) is at most (\d\.\d\d) points better", text)[1])
     # 3 comparisons of each of two groups: 0.1 + 2.4 standard errors of 0.4, one-sided.
@@ -147,7 +150,7 @@ def test_where_no_row_is_above_no_training_it_is_said_how_much_better_one_may_be
 def test_where_nothing_is_above_no_training_that_is_kept():
     text, number = said(NO, row(DROPOUT, **BELOW, in_best_set=False), row(CROP, **BELOW, in_best_set=False))
     assert text.startswith(
-        "Use No training: no other method is shown to be better. All methods are significantly"
+        "Use No training: no other method is significantly better. All methods are significantly worse"
     )
     assert number == PLAIN
     text, number = said(NO, row(DROPOUT, **BELOW), row(CROP, **CLOSE, p_equal=0.01))
@@ -185,8 +188,8 @@ def test_with_few_seeds_it_says_how_many_would_say_what_is_not_visible():
     trained = [*seeds(CROP, 59.0, 60.0, 61.0), row(CROP, **{**CLOSE, "mde": np.nan})]
     text, _ = said(row(PLAIN, work=0.0), *trained)
     assert text == (
-        "With 100 test pairs, no method differs significantly from No training. Which differences can be "
-        "detected is known from 5 seeds on. Keep No training until more is known."
+        "With 100 test pairs, no method differs significantly from No training. The smallest "
+        "detectable difference is known only with 5 or more seeds. Keep No training until more is known."
     )
 
 
@@ -196,7 +199,7 @@ def test_one_training_of_each_row_recommends_none():
     found = said(NO, *seeds(CROP, 62.0), row(CROP, **once, in_best_set=None), soup)
     assert found == (
         "Each method was trained once, so differences to No training cannot be tested "
-        "(100 test pairs alone leave ±1.00). Train more seeds: --config seeds=5.",
+        "(uncertainty from 100 test pairs only: ±1.00). Train more seeds: --config seeds=5.",
         None,
     )
 
@@ -221,7 +224,7 @@ def test_how_many_sets_is_corrected_for_their_number():
     assert text.endswith(
         "On these sets, its gain is +2.00 [+1.00, +3.00] vs. No training. "
         "On no single test set is it significantly better than No training. "
-        "It is not known whether it gains on a further set of this kind, too: [-0.10, +4.10]."
+        "It is not known whether it also gains on a further set of this kind: [-0.10, +4.10]."
     )
     strong = [row(CROP, **{**weak, "p": 0.001}, column=name) for name in "xyz"]
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=0.1, sets_high=3.9), *strong, sets=["x", "y", "z"])
@@ -235,7 +238,8 @@ def test_fewer_than_thirty_pairs_test_nothing():
     few = {**ABOVE, "p": np.nan, "mde": np.nan, "n": 20}
     text, number = said({**NO, "n": 20}, *seeds(CROP, 62.0, 62.1), row(CROP, **few, in_best_set=None))
     assert (
-        text == "Fewer than 30 test pairs are too few for a test: no method can be compared with No training."
+        text
+        == "Fewer than 30 test pairs are too few for a test, so no method can be compared with No training."
     )
     assert number is None
 

@@ -54,7 +54,7 @@ def test_settings_are_what_the_logs_say_with_the_papers_beside_them():
 def test_seeds_that_differ_and_a_setting_that_is_no_number_are_refused():
     with pytest.raises(TableError, match="p/r/seed42 and its other seeds differ in epochs"):
         table({**MADE, "p/r/seed43": {"epochs": 20}})
-    with pytest.raises(TableError, match="loss is 'info_nce', expected a number"):
+    with pytest.raises(TableError, match="loss is 'info_nce', but a number is expected"):
         table(columns=["loss"])
 
 

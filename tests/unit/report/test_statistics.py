@@ -86,7 +86,7 @@ def test_what_is_missing_and_what_is_only_a_part_stands_behind_its_row():
     unnamed = table(None, rows=[{"label": "x", "task": "sts15", "subset": "headlines"}]).csv
     assert unnamed[[WORDS, "note"]].iloc[0].tolist() == [
         "–",
-        "skipped: the catalog's copy of the set does not name it",
+        "skipped: the copy of the set in the catalog does not name it",
     ]
 
 

@@ -135,7 +135,7 @@ def test_a_row_with_a_collapsed_training_has_no_numbers():
     rows[1] = rows[1].without({"b/r/seed43": "all 1000 cosines are 1"})
     made = table(scores(*found), rows=rows, columns={"STS12": "sts12"}, facts={"seeds": seeds})
     assert made.csv["STS12"].tolist() == ["60.00 ± 0.00", ""]
-    assert made.csv.note[1].startswith("skipped: 1 of 3 trainings gave no scores: all 1000 cosines are 1;")
+    assert made.csv.note[1].startswith("skipped: 1 of 3 trainings have no scores: all 1000 cosines are 1")
 
 
 def test_a_selected_setting_that_is_a_row_is_tested_once():
@@ -232,7 +232,9 @@ def test_a_selected_row_says_which_columns_test_its_dev_pairs():
             [file(chosen_on, BENCHMARK)],
         )
         made = report("sts", settings, about(rows=[*rows, own], seeds=[42, 43]), *inputs)
-        said = "selected on dev pairs that are also test pairs of STS12, so it is likely too high there"
+        said = (
+            "selected on dev pairs that are also test pairs of STS12, so its score on them is likely too high"
+        )
         assert (said in made.csv.note[0]) is beside
         assert said not in made.csv.note[1]
 
@@ -287,8 +289,8 @@ def test_the_best_seed_and_that_of_dev_stand_beside_the_mean():
     assert made.csv["Mean, best seed, published"].tolist() == ["41.50", ""]
     assert "Mean, best seed" not in set(made.tidy.column[made.tidy.seed.notna()])
     assert made.tidy.value[made.tidy["row"] == 1].isna().all()
-    assert "Mean, best seed: the largest of 2 seeds, which is selected on the printed sets" in made.markdown
-    assert "Mean, best on dev: of the seed that is best on the dev sets" in made.markdown
+    assert "Mean, best seed: the highest of 2 seeds, which is too high" in made.markdown
+    assert "Mean, best on dev: the number of the seed that is best on the dev sets" in made.markdown
 
 
 def test_what_was_left_out_or_cut_is_said_once():
@@ -362,7 +364,7 @@ def test_columns_of_one_task_have_metrics_of_their_own():
     assert cell(made, 0, "MRPC f1", 42)["published"] == 81.16
     sizes = [f"{name}: 1700 pairs, 1725 as published" for name in ("MRPC acc", "MRPC f1")]
     assert first.note == "; ".join(["skipped: QQP f1 (qqp/dev.tsv is missing)", *sizes])
-    assert "at thresholds that dev pairs choose" in made.markdown
+    assert "a threshold that is selected on dev pairs" in made.markdown
     assert "Avg" not in made.markdown
     assert "| STSb: DINO | 78.45 | 81.16 |" in made.markdown
 
@@ -440,8 +442,8 @@ def test_a_claim_is_judged_as_the_table_compares_its_rows(tmp_path):
         assert verdict({"gain": gain}).difference == pytest.approx(expected["difference"])
         for end, inwards in (("difference_low", 1e-3), ("difference_high", -1e-3)):  # about 3 apart
             inside, outside = (gain - expected[end] - step for step in (inwards, -inwards))
-            assert verdict({"gain": inside}).kind == "not told apart"
-            assert verdict({"gain": outside}).kind != "not told apart"
+            assert verdict({"gain": inside}).kind == "not significant"
+            assert verdict({"gain": outside}).kind != "not significant"
 
 
 def test_identical_runs_tie_and_an_empty_baseline_is_named():
@@ -480,19 +482,20 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     assert table[0] == "| method | Spearman x100 | vs. plain | rank | compute |"
     assert table[3].startswith("| near | 70.05 ± 0.07 † | +0.05 [-0.")
     assert table[3].endswith(", p 1.000 | 1 to 3 | 1.33 |")
-    assert "\n\nSkipped (the notes of t.md say why): gone.\n\n" in made.markdown
+    assert "\n\nSkipped methods: gone. The notes of t.md give the reasons.\n\n" in made.markdown
     assert "† may be the best of its column" in made.markdown
-    assert "compute: operations of the models here (dropout = 1)." in made.markdown
+    assert "compute: operations of models (dropout = 1)." in made.markdown
     assert (
         "## Budget and cost of each method\n\n| method | compute (dropout = 1) | cpu_seconds |"
         in made.markdown
     )
     said = read_status(made.tidy.attrs).facts
     assert said["verdict"].startswith(
-        "With 3,108 test pairs, no method differs significantly from plain. Which differences can be detected"
+        "With 3,108 test pairs, no method differs significantly from "
+        "plain. The smallest detectable difference is known only w"
     )
     assert (made.markdown.split("\n\n")[3], said["recommended run"]) == (said["verdict"], "released/e/mean")
-    assert "- cpu_seconds: of one training" in made.markdown
+    assert "- cpu_seconds: for one training" in made.markdown
     without = report("sts", {**settings, "costs": False}, about(rows=rows, seeds=[42, 43]), *inputs)
     assert without.tidy[list(COSTS)].isna().all(axis=None)
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]

@@ -87,7 +87,8 @@ def test_files_of_a_table_say_all_there_is_to_know():
         "## More\n\n"
         "## The paper's numbers\n\nAs printed in: A paper.\n\n"
         "| label | A |\n| :-- | --: |\n| Paper: bert | 68.40 |\n\n"
-        "## Deviations from the paper, and its open points\n\n- section 1. Open. **Here:** Closed.\n"
+        "## Deviations from the paper, and points that it leaves open\n\n"
+        "- section 1. Open. **In Contrapose:** Closed.\n"
     )
 
 
@@ -176,7 +177,10 @@ def test_the_papers_numbers_are_said_to_be_of_other_language_models():
     facts, tidy = of_encoders(published=PAPER)
     rows = [row.model_copy(update={"asked": ["chatgpt is qwen"]}) for row in facts.rows]
     text = PLAIN.report(facts.model_copy(update={"rows": rows}), tidy).markdown
-    assert "As printed in: A paper. Its language models are its own; ours: chatgpt is qwen.\n" in text
+    assert (
+        "As printed in: A paper. The paper used its own language models. In Contrapose: chatgpt is qwen.\n"
+        in text
+    )
 
 
 def test_no_cell_of_a_csv_file_is_a_formula_and_numbers_stay(tmp_path):
@@ -197,7 +201,7 @@ def test_a_table_says_what_its_models_ran_in_and_compares_no_two_precisions():
     half = {"precision": ["bf16"], "auto_precision": {"cpu": "bf16"}}
     assert notes(half, half, {}) == ["Models ran in bf16."]
     assert notes(half, {"precision": ["fp16"]}) == ["Models ran in bf16 and fp16."]  # a recipe's own
-    with pytest.raises(TableError, match=r"was made in bf16, but .* in float32.* Set precision: float32 or"):
+    with pytest.raises(TableError, match=r"Set precision to float32 or bf16 in config\.yaml"):
         notes(half, {"precision": ["float32"], "auto_precision": {"cuda": "float32"}})
 
 

@@ -58,7 +58,7 @@ def test_an_article_without_text_is_left_out_and_counted_and_keeps_its_number(tm
     caplog.set_level("INFO")
     path = jsonl(tmp_path, {"text": "A"}, {"text": blank}, {"text": "C"})
     assert rows([path], UNNUMBERED) == [("1", "", "A"), ("3", "", "C")]
-    assert "2 articles; 1 without text left out" in caplog.text
+    assert "2 articles; 1 without text are skipped" in caplog.text
 
 
 def test_articles_come_in_pieces_that_become_row_groups(tmp_path, monkeypatch):
@@ -79,25 +79,27 @@ WIKI = '<doc id="1" title="A">\n'
 @pytest.mark.parametrize(
     ("source", "content", "words"),
     [
-        (JSONL, "", ("x: 0 articles", "articles.path")),
-        (UNNUMBERED, '{"text": ""}\n{"text": " "}', ("2 articles, none with text", "articles.text")),
-        (JSONL, [A, {"id": 2, "title": "", "body": 1}], ("line 2: has no column 'text', but id,",)),
+        (JSONL, "", ("x: none of the 0 articles", "articles.path")),
+        (UNNUMBERED, '{"text": ""}\n{"text": " "}', ("none of the 2 articles has text", "articles.text")),
+        (JSONL, [A, {"id": 2, "title": "", "body": 1}], (("line 2: the column 'text' is "
+            "missing. The columns are id,"),)),
         (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
         *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
         (UNNUMBERED, [{"text": 5}], ("line 1", "the text is 5, expected text")),
         (UNNUMBERED, [{"text": r"b'\xff'"}], ("line 1: the text is not UTF-8",)),
         (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2: the text is",)),
-        *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3: is ",)) for end in ('{"text', "a", "[1]")),
-        (UNNUMBERED, "[" * 100_000, ("x, line 1: is not valid JSON",)),
-        (UNNUMBERED, b'{"text": "A"}\n{"text": "caf\xe9"}\n', ("x, line 2: not UTF-8",)),
-        (EXTRACTED, '<doc id="1">\nA\n</doc>\n', ("x, line 1: has no column 'title'", "articles.title")),
+        *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3: the line",)) for end in ('{"text', "a", "[1]")),
+        (UNNUMBERED, "[" * 100_000, ("x, line 1: the line is not valid JSON",)),
+        (UNNUMBERED, b'{"text": "A"}\n{"text": "caf\xe9"}\n', ("x, line 2: the text is not in UTF-8",)),
+        (EXTRACTED, '<doc id="1">\nA\n</doc>\n', ("x, line 1: the column 'title'", "articles.title")),
         (EXTRACTED, "\nAn article.\n", ("x, line 2", "<doc")),
         *((EXTRACTED, f"{WIKI}A\n\nText\n{end}", ("x, line 1", "</doc>")) for end in ("", WIKI)),
         # In time that grows with its length.
-        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: has no column 'id', 'title', but",)),
-        (PARQUET, {"id": [1], "body": ["A"]}, ("x, row 1: has no column 'title', 'text', but id, body",)),
+        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: the column 'id', 'title' is missing",)),
+        (PARQUET, {"id": [1], "body": ["A"]}, (("x, row 1: the column 'title', 'text' "
+            "is missing. The columns are id, body"),)),
         (PARQUET, {"id": ["1", None], "title": "", "text": "A"}, ("row 2: the id is None", "null to")),
-        (PARQUET, b"PAR1 cut off", ("x: cannot be read as Parquet", "correct its format")),
+        (PARQUET, b"PAR1 cut off", ("x: the file cannot be read as Parquet", "correct its format")),
         *((source, None, ("x", "cannot be read")) for source in (JSONL, PARQUET, EXTRACTED)),
     ],
 )  # fmt: skip
@@ -169,9 +171,9 @@ def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(hub, 
 @pytest.mark.parametrize(
     ("found", "error", "message"),
     [
-        (ConnectionError("no route"), BackendError, "configuration None, split .train.: broke off after row 0"
+        (ConnectionError("no route"), BackendError, "configuration None, split .train.: the download stopped"
          ".*no route.*catalog file"),
-        ({"id": "1", "body": "A"}, TableError, "row 1: has no column 'title', 'text', but id, body"),
+        ({"id": "1", "body": "A"}, TableError, r"row 1: the column 'title', 'text' is missing\. The"),
     ],
 )  # fmt: skip
 def test_a_hub_out_of_reach_or_without_the_column_is_refused(hub, found, error, message):

@@ -73,13 +73,13 @@ def test_lines_that_give_no_rule_are_counted_by_reason_and_the_first_is_shown():
     # Two have brackets that are no non-terminals.
     assert set(rules) == {("big", "large"), ("[ sic ]", "[sic]"), ("[1]", "[ 1,2 ]")}
     assert counts.number.to_dict() == {
-        **{"lines": 15, "rules": 3, "phrases": 3, "not in the format": 5, "with non-terminals": 2},
-        **{"empty phrase or paraphrase": 2, "phrase and paraphrase the same": 1},
+        **{"lines": 15, "rules": 3, "phrases": 3, "not in the expected format": 5, "with non-terminals": 2},
+        **{"empty phrase or paraphrase": 2, "phrase and paraphrase equal": 1},
         **{"n't without the word before it": 2},
-        **{"probability above 1, taken for 1": 0, "phrase and paraphrase that were there before": 0},
+        **{"probability above 1, read as 1": 0, "repeated phrase and paraphrase": 0},
     }
     assert counts.example["with non-terminals"].startswith("file0.txt, line 2: [NN] ||| [NP,1] big |||")
-    assert counts.example["not in the format"].startswith("file0.txt, line 7:")
+    assert counts.example["not in the expected format"].startswith("file0.txt, line 7:")
 
 
 def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots():
@@ -91,7 +91,7 @@ def test_ehimerppdb_has_plain_probabilities_above_zero_with_and_without_pivots()
         ("執筆 者", "作家"): [pytest.approx(0.07), ""],
         ("ｄｎａ 鑑定", "DNA　検査"): [0.5, ""],  # a wide blank belongs to a word
     }
-    assert counts.number["not in the format"] == 5
+    assert counts.number["not in the expected format"] == 5
 
 
 WORDS = st.sampled_from(["a", "b", "A", "é", "日本", "-1"])
@@ -116,7 +116,7 @@ def test_a_dictionary_is_what_a_plain_loop_makes_of_it_for_any_order_of_lines(ro
             converted(PPDB, lines)
         return
     rules, counts, content = converted(PPDB, lines)
-    again = counts.number["phrase and paraphrase that were there before"]
+    again = counts.number["repeated phrase and paraphrase"]
     assert again == sum(phrase.lower() != target.lower() for phrase, target, *_ in rows) - len(expected)
     assert {pair: (-probability, relation) for pair, (probability, relation) in rules.items()} == expected
     shuffled = random.sample(lines, len(lines))
@@ -131,7 +131,7 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
     words = [" ".join(map(str, random.integers(10**9, size=2))) for _ in range(2000)]
     whole = gzip.compress("\n".join(words).encode())
     assert len(converted(PAIRS, whole)[0]) == 2000
-    with pytest.raises(TableError, match=r"file0.txt: cannot be read to its end .* Fetch the file again"):
+    with pytest.raises(TableError, match="the file cannot be read to its end"):
         converted(PAIRS, whole[: len(whole) // 2])
 
 
@@ -160,8 +160,8 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
         ("don 't", '" do " , not'): [1, ""],
         ("u.s.", "the U.S."): [0.25, ""],
     }
-    assert counts.number[["lines", "rules", "phrase and paraphrase the same"]].tolist() == [4, 3, 1]
-    assert counts.example["phrase and paraphrase the same"].endswith("line 5: big,Big,0.5")
+    assert counts.number[["lines", "rules", "phrase and paraphrase equal"]].tolist() == [4, 3, 1]
+    assert counts.example["phrase and paraphrase equal"].endswith("line 5: big,Big,0.5")
     japanese = OWN.model_copy(update={"language": "japanese"})
     rules, _, _ = converted(japanese, [HEADER, "執筆者,作家,0.5"])
     assert set(rules) == {("執筆 者", "作家")}
@@ -170,12 +170,31 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
 @pytest.mark.parametrize(
     ("source", "lines", "message"),
     [
-        (PPDB, ["big large", "a b"], r"no rule of kind ppdb. not in the format: file0.txt, line 1: big la"),
-        (OWN, ["phrase,target", "a,b"], "no column 'probability', but phrase, target. Its first line names"),
-        (OWN, [HEADER, "a,b,0.5", "a,b"], r"file0.txt, line 3: 2 columns, the header has 3"),
-        (OWN, [HEADER, "a, ,1"], "line 2: phrase 'a', target ' ', expected words in both"),
-        (OWN, [HEADER, "a,b,1.5"], "line 2: probability '1.5', expected a number above 0, at most 1"),
-        (OWN, [HEADER, '"a', 'b",c,nan'], "line 3: probability 'nan', expected a number"),
+        (
+            PPDB,
+            ["big large", "a b"],
+            r"no rule of kind ppdb\. not in the expected format: file0\.txt, line 1: big large",
+        ),
+        (
+            OWN,
+            ["phrase,target", "a,b"],
+            (
+                r"column 'probability' is missing\. The columns are "
+                r"phrase, target\. Its first line names the columns"
+            ),
+        ),
+        (OWN, [HEADER, "a,b,0.5", "a,b"], "3: the line has 2 columns, but the header has 3"),
+        (OWN, [HEADER, "a, ,1"], "line 2: the phrase is 'a' and the target is ' ', but both need words"),
+        (
+            OWN,
+            [HEADER, "a,b,1.5"],
+            r"line 2: the probability is '1\.5', but a number above 0 and at most 1 is expected",
+        ),
+        (
+            OWN,
+            [HEADER, '"a', 'b",c,nan'],
+            "line 3: the probability is 'nan', but a number above 0 and at most 1 is expected",
+        ),
         (OWN, [HEADER], "contain no rule of kind csv. They are empty"),
     ],
 )

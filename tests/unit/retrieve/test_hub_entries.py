@@ -192,7 +192,7 @@ def test_a_download_that_never_ends_is_refused_and_leaves_nothing_half_read(hub:
         read(reading.vectors, name, source.revision, "mean", TEXTS)
     with (
         reading.reading(HF_HUB_OFFLINE="1") as offline,
-        pytest.raises(BackendError, match=rf"{name}.*not cached"),
+        pytest.raises(BackendError, match=rf"{name}.*not in the cache"),
     ):
         offline(reading.vectors, name, source.revision, "mean", TEXTS)
     asked.clear()

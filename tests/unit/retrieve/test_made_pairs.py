@@ -32,8 +32,8 @@ def test_neighbours_stand_against_sentences_of_two_documents_each_in_one_pair():
     assert not ends[ends.score == 0].documents.any()
     texts = [*found.sentence1, *found.sentence2]
     assert len(set(texts)) == len(texts)
-    assert "12 neighbouring sentences (score 1) and 12 of two documents (0) of 12 documents" in how
-    assert "86.6 at most" in how  # the root of 3/4
+    assert "of neighbouring sentences (score 1) and 12 pairs of sen" in how
+    assert "at most 86.6" in how  # the root of 3/4
     shuffled, _ = neighbour_pairs(DOCUMENTS.sample(frac=1, random_state=1), 1)
     pd.testing.assert_frame_equal(shuffled, found)
     assert not neighbour_pairs(DOCUMENTS, 2)[0].equals(found)
@@ -64,7 +64,7 @@ def test_a_pair_has_the_mean_of_its_grades_in_both_orders_and_the_table_says_who
     assert how.startswith(
         "graded by Judge, 3 pairs from 0 to 5, twice with the order swapped: agreement r 1.00"
     )
-    assert "67% within 1 point; 1 pairs without both grades are left out" in how
+    assert "67% within 1 point; 1 pairs without both grades are skipped" in how
 
 
 def test_agreement_is_that_of_the_textbook():
@@ -88,7 +88,7 @@ def test_the_file_of_the_sets_says_what_each_of_ones_own_is(tmp_path):
     found = benchmarks.build(spec, tmp_path, [str(tmp_path / "made.parquet")])
     assert found.task.value_counts().to_dict() == {"own": 24, "own_2": 3, "own_3": 3}
     facts = read_status(found.attrs).facts
-    assert facts["own"].startswith("made from documents, 12 neighbouring")
+    assert facts["own"].startswith("made from 12 documents that no method is trained on")
     assert (facts["own_2"], facts["own_3"]) == ("given, 3 pairs", "graded by hand, 3 pairs")
 
 

@@ -40,22 +40,31 @@ def test_of_several_answers_the_first_counts_and_the_others_are_counted(read, ca
     lines = [{"text": text, "given": text[::-1], "other": None} for text in ("ab", " ab", "cd", "ab ")]
     with caplog.at_level("WARNING"):
         assert read(*lines) == [("2", "ab", "ba"), ("2", "cd", "dc")]
-    assert "2 answers are about a sentence that has one already; the first counts" in caplog.text
+    assert "2 answers are repetitions for a sentence, and only the first counts" in caplog.text
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", r"a\.jsonl, line 2: is not valid JSON"),
-        ('["a"]', r"a\.jsonl, line 2: is a list, expected one JSON object a line"),
+        ("{", r"2: the line is not valid JSON \(Expecting property name enclosed in double quotes"),
+        ('["a"]', "2: the line is a list, but one JSON object per line is expected"),
         ({"given": "a", "other": "b"}, r"line 2: the line has no entry 'text'\. Known: given, other"),
         ({"text": "a", "giveen": "a", "other": "b"}, r"line 2: .*'given'\. Did you mean 'giveen'\?"),
-        ({"text": 3, "given": "a", "other": "b"}, r"line 2: text is 3, expected a text\. Correct the line"),
-        ({"text": None, "given": "a", "other": "b"}, r"line 2: text is None, expected a text\."),
-        ({"text": "a", "given": "a", "other": 7}, r"line 2: other is 7, expected a text, a list of texts or"),
-        ({"text": "a", "given": ["a", 7], "other": ""}, r"line 2: given is \['a', 7\], expected a text, a"),
-        ({"text": "a", "given": [], "other": ""}, r"line 2: given is \[\], expected a text, a list of texts"),
-        ('{"text": "a", "given": "\\ud800", "other": "b"}', r"line 2: given is .*, expected a text"),
+        (
+            {"text": 3, "given": "a", "other": "b"},
+            r"line 2: text is 3, but a text is expected\. Correct the line",
+        ),
+        ({"text": None, "given": "a", "other": "b"}, "line 2: text is None, but a text is expected"),
+        (
+            {"text": "a", "given": "a", "other": 7},
+            "line 2: other is 7, but a text, a list of texts or null is expected",
+        ),
+        ({"text": "a", "given": ["a", 7], "other": ""}, r"line 2: given is \['a', 7\], but a text"),
+        (
+            {"text": "a", "given": [], "other": ""},
+            r"line 2: given is \[\], but a text, a list of texts or null is expected",
+        ),
+        ('{"text": "a", "given": "\\ud800", "other": "b"}', r"line 2: given is '\\ud800', but a text"),
     ],
 )
 def test_a_wrong_line_is_named_with_its_key(read, line, message):

@@ -103,5 +103,5 @@ def test_what_is_not_of_that_form_is_refused(tmp_path):
     (tmp_path / "spiece.model").write_bytes((ENCODER / "spiece.model").read_bytes())
     with pytest.raises(ConfigError, match=r"has symbols of its own \(\[MASK\]\)"):
         write_rinna_encoder(tmp_path, tmp_path / "out")
-    with pytest.raises(ConfigError, match="is of type roberta, not gpt2"):
+    with pytest.raises(ConfigError, match="is of type roberta, but models of rinna are of type gpt2"):
         write_rinna_language_model(tmp_path, tmp_path / "out")

@@ -39,7 +39,7 @@ def test_pairs_of_the_test_splits_get_english_sentences_and_keep_rows_and_labels
         ["lcqmc_en", "senteval", "test", "lcqmc_en", 0, "C", "E", 1.0],
         ["lcqmc_en", "senteval", "test", "lcqmc_en", 1, "A", "E", 0.0],
     ]
-    assert notes[0].startswith("bq_en: 3 of 3 pairs were to be translated; 0 of these fell out")
+    assert notes[0].startswith("bq_en: 3 of 3 pairs were to be translated; 0 of these are skipped")
 
 
 def test_a_sample_is_the_same_for_the_sentences_and_for_the_pairs_and_grows():

@@ -56,11 +56,11 @@ def test_a_premise_of_snli_gives_one_triplet_of_the_first_entailment_and_contrad
     ("source", "text", "message"),
     [
         (SIMCSE, "anchor,positive\na,b\n",
-         "has no column 'sent0', 'sent1', but anchor, positive. Its first line names the columns: sent0"),
-        (SIMCSE, "sent0,sent1\na,b\na,b,c\n", "line 3: 3 columns"),
+         r"the column 'sent0', 'sent1' is missing\. The columns are anchor, positive\. The first line"),
+        (SIMCSE, "sent0,sent1\na,b\na,b,c\n", "line has 3 columns"),
         (SIMCSE, "sent0,sent1,hard_neg\n", "contains no triplet"),
-        (JSNLI, "entailment\t犬\n", "line 1: 2 columns"),
-        (JSNLI, "犬\t犬\t犬\n", "line 1: label '犬'"),
+        (JSNLI, "entailment\t犬\n", "1: the line has 2 columns"),
+        (JSNLI, "犬\t犬\t犬\n", "line 1: the label is '犬'"),
     ],
 )  # fmt: skip
 def test_a_file_that_holds_no_triplets_is_refused(write, source, text, message):
@@ -73,7 +73,7 @@ def test_a_file_of_the_hub_is_read_and_its_rows_are_counted(tmp_path, monkeypatc
     monkeypatch.setattr(hub, "hub_file", lambda dataset, file, revision: tmp_path / "fetched")
     source = HubFile(dataset="a/b", file="nli.csv", revision="c0ffee", rows=2)
     assert len(read_triplets(source, None)) == 2
-    with pytest.raises(TableError, match=r"nli\.csv: has 2 rows, expected 3"):
+    with pytest.raises(TableError, match="has 2 rows, but its entry in the catalog expects 3"):
         read_triplets(source.model_copy(update={"rows": 3}), None)
 
 

@@ -116,16 +116,28 @@ def test_a_cell_may_have_any_size_and_a_first_line_may_name_the_separator(tmp_pa
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("text,n,text\na,1,b\n", r"text is the name of columns 1 \(text\) and 3 \(text\). Remove one"),
-        ("Text ,n,text\na,1,b\n", r"text is the name of columns 1 \(Text \) and 3 \(text\)"),
-        ('text,n\n"a" b,1\n', r"line 2: is not a CSV file in UTF-8 .*Put a text with a separator"),
-        ('text,n\na,1\n"b\n\nc\n', r"line 3: is not a CSV file in UTF-8"),  # where the text begins
-        ("text,n\na,1,2\n", "line 2: 3 columns, the header has 2"),
+        (
+            "text,n,text\na,1,b\n",
+            r"columns 1 \(text\) and 3 \(text\) have the same name, text\. Remove or rename one of them",
+        ),
+        ("Text ,n,text\na,1,b\n", r"columns 1 \(Text \) and 3 \(text\) have the same name"),
+        (
+            'text,n\n"a" b,1\n',
+            r"line 2: the file is not CSV in UTF-8 \(',' expected after '\"'\)\. Put a text",
+        ),
+        (
+            'text,n\na,1\n"b\n\nc\n',
+            r"line 3: the file is not CSV in UTF-8 \(unexpected end of data\)",
+        ),  # where the text begins
+        ("text,n\na,1,2\n", "2: the line has 3 columns, but the header has 2"),
         ("文\r\n中\r\n".encode("utf-16"), "iconv -f utf-16"),
-        ("text\ncaf\x93\n".encode("cp1252", "replace") + b"\x93\n", "line 3: not UTF-8 .*iconv -f cp1252"),
-        (b"PK\3\4\0\0", "is a zip archive: .* name it .xlsx"),
-        (b"PAR1\0\0", "is a Parquet file: name it .parquet"),
-        (b"\0" * 9000, "line 1: contains NUL bytes"),
+        (
+            "text\ncaf\x93\n".encode("cp1252", "replace") + b"\x93\n",
+            r"line 3: the text is not in UTF-8 \(invalid start byte\)",
+        ),
+        (b"PK\3\4\0\0", "is a zip archive"),
+        (b"PAR1\0\0", r"file is in Parquet format\. Rename it to \.parquet"),
+        (b"\0" * 9000, "1: the line contains NUL bytes"),
     ],
 )
 def test_a_csv_file_that_is_none_or_ambiguous_is_refused(tmp_path, content, says):
@@ -147,7 +159,7 @@ HEADER = f"<row>{CELL.format(1, 'text')}</row>"
         ('<c t="b"><v>1</v></c>', "row 2: text is a truth value"),
         ('<c s="1"><v>46000</v></c>', "row 2: text is a date, .* Format the column as text"),
         ('<c t="d"><v>2026-05-02</v></c>', "row 2: text is a date"),
-        ('<c t="str"><v>a_x0000_b</v></c>', r"row 2: text is 'a.x00b', expected a text or a number"),
+        ('<c t="str"><v>a_x0000_b</v></c>', r"row 2: text is 'a.x00b', but a text or a number"),
         ('<c r="A2" t="s"><v>7</v></c>', "cell A2 has text 7 of 0"),
         ('<c r="A2" t="s"><v>-1</v></c>', "cell A2 has text -1 of 0"),
         ("<c><v>one</v></c>", "could not convert string to float"),
@@ -166,7 +178,7 @@ def test_values_in_columns_that_are_not_read_may_be_anything(tmp_path, caplog):
     rows = f'<row>{CELL.format(2, "a")}<c s="1"><v>1</v></c></row><row><c><f>1+1</f><v>2.0</v></c></row>'
     workbook(tmp_path / "t.xlsx", header + rows)
     assert read(tmp_path / "t.xlsx", ["text"]) == [["a"], ["2"]]  # what a formula gave when it was saved
-    assert "t.xlsx: reads text, not the columns '2.5'" in caplog.text
+    assert "the columns text are read, not '2.5'" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -187,7 +199,7 @@ def test_the_first_visible_sheet_is_read_and_the_log_names_the_others(tmp_path, 
     book.active = 1
     book.save(tmp_path / "t.xlsx")
     assert read(tmp_path / "t.xlsx", ["text"]) == [["pairs"]]
-    assert "t.xlsx: reads its sheet 'pairs', not 'Sheet', 'more'" in caplog.text
+    assert "sheet 'pairs' is read, not 'Sheet', 'more'" in caplog.text
 
 
 def test_rows_that_a_filter_hides_are_read_and_counted_in_the_log(tmp_path, caplog):
@@ -197,7 +209,7 @@ def test_rows_that_a_filter_hides_are_read_and_counted_in_the_log(tmp_path, capl
     book.active.row_dimensions[3].hidden = True
     book.save(tmp_path / "t.xlsx")
     assert read(tmp_path / "t.xlsx", ["text"]) == [["seen"], ["hidden"]]
-    assert "t.xlsx: 1 of the rows that are read are hidden, as by a filter" in caplog.text
+    assert "1 of the rows are hidden, for example by a filter, but are read" in caplog.text
 
 
 def test_an_encrypted_sheet_is_refused_and_a_column_of_objects_is_there_once(tmp_path):
@@ -210,17 +222,17 @@ def test_an_encrypted_sheet_is_refused_and_a_column_of_objects_is_there_once(tmp
     with pytest.raises(TableError, match=r"\(_rels/.rels is encrypted\)"):
         read(tmp_path / "t.xlsx", ["text"])
     (tmp_path / "t.jsonl").write_text('{"text": "a", "text": "b"}\n')
-    with pytest.raises(TableError, match=r"line 1: is not valid JSON \(key 'text' occurs twice"):
+    with pytest.raises(TableError, match=r"1: the line is not valid JSON \(key 'text' occurs twice\)"):
         read(tmp_path / "t.jsonl", ["text"])
 
 
 def test_a_parquet_file_of_few_bytes_and_millions_of_rows_is_refused(tmp_path):
     pd.DataFrame({"text": ["a"] * 3_000_000}).to_parquet(tmp_path / "t.parquet", compression="zstd")
-    with pytest.raises(TableError, match=r"t\.parquet: has .* bytes and 3,000,000 rows"):
+    with pytest.raises(TableError, match="has only 9,832 bytes, but 3,000,000 rows"):
         read(tmp_path / "t.parquet", ["text"])
     twice = pa.table([["a"], ["b"]], names=["text", "text"])
     pq.write_table(twice, tmp_path / "twice.parquet")
-    with pytest.raises(TableError, match=r"twice\.parquet: has the column 'text' twice"):
+    with pytest.raises(TableError, match="the column 'text' occurs twice"):
         read(tmp_path / "twice.parquet", ["text"])
 
 
@@ -236,7 +248,7 @@ def test_what_has_no_end_is_refused_before_it_is_read(tmp_path):
             ("folder.xlsx", "a folder"),
             ("socket.parquet", "a socket"),
         ]:
-            with pytest.raises(TableError, match=f"{name}: is {what}, not a file"):
+            with pytest.raises(TableError, match=f"{name} is {what}, not a file"):
                 read(tmp_path / name, ["text"])
 
 
@@ -247,5 +259,7 @@ def test_commas_are_decimal_points_unless_they_may_part_thousands(tmp_path):
 
     assert points("2,5", "1,125", "3", "0.5") == ["2.5", "1.125", "3", "0.5"]
     assert points("0,125", "1.5") == ["0.125", "1.5"]
-    with pytest.raises(TableError, match="line 2: 1,234 has a comma, and other numbers of its column"):
+    with pytest.raises(
+        TableError, match="line 2: 1,234 has a comma, but other numbers of its column have a point"
+    ):
         points("1,234", "0.5")

@@ -55,7 +55,7 @@ def test_classes_are_equal_parts_and_a_text_of_both_is_human():
     assert len(drawn) > 5  # any of the 24 that there are
     few = balanced(Writings(["m1"], ["h1", "h2"]), 1, "texts")
     assert few.texts == ["m1", "h1"]  # of human texts the first
-    with pytest.raises(TableError, match="held-out texts: 0 machine and 1 human texts are left"):
+    with pytest.raises(TableError, match="held-out texts: 0 machine texts and 1 human texts remain"):
         balanced(Writings(["h1"], ["h1"]), 1, "held-out texts")
 
 
@@ -104,7 +104,7 @@ def test_human_texts_are_the_second_sentences_of_a_split_or_the_sentences_of_a_c
     sets += [benchmark([("c", "d", 1.0)], "mrpc", "dev"), benchmark([("e", "f", 1.0)], "qqp", "train")]
     write_table(pd.concat(sets), benchmarks, BENCHMARK)
     assert human_texts(benchmarks, HumanTexts(tasks=["mrpc"], split="train")) == ["b", "b"]
-    with pytest.raises(TableError, match="no pair in split test of mrpc"):
+    with pytest.raises(TableError, match="split test of mrpc has no pair"):
         human_texts(benchmarks, HumanTexts(tasks=["mrpc"], split="test"))
     write_table(sentences("x", "y"), corpus, SENTENCES)
     assert human_texts(corpus, HumanTexts()) == ["x", "y"]

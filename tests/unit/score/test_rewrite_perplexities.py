@@ -93,7 +93,7 @@ def test_an_empty_or_overlong_candidate_has_no_perplexity_and_the_others_of_its_
     scored(language_model(), candidates, tmp_path / "state")
     perplexities = candidates.with_name("perplexities.parquet")
     assert pd.read_parquet(perplexities).perplexity.isna().to_numpy().nonzero()[0].tolist() == [1, 6]
-    assert "2 of 36 candidates are empty or too long" in caplog.text
+    assert "2 of 36 candidates have no perplexity, because they are empty or too long" in caplog.text
     joined = pd.concat(scored_candidates([candidates], [perplexities], 0.1))
     assert len(joined) == len(table) - 2
     assert "" not in set(joined.text)

@@ -96,7 +96,7 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
     # 3 passes of 150,000 pairs of 32 tokens, 85 million parameters: 4.9e15 operations at 0.2e12 a second.
     one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
     assert (one.level, several.level) == ("fine", "warning")
-    assert one.text.endswith("they take the CPU, for 6.8 h of 2 cores (measured).")
+    assert one.text.endswith("so these jobs run on the CPU, for 6.8 h of 2 cores (measured).")
 
 
 def test_what_a_catalog_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):
@@ -131,7 +131,9 @@ def test_a_set_that_is_not_here_is_named_and_no_fine_tuning_of_it_is_planned(tmp
         project = Project({"catalog": "hub", "studies": ["ppdbcse"]}, HOME)
         (note,) = [each for each in project.about("ppdbcse_table3").notes if "no such sets" in each]
         scores = inputs(project, "ppdbcse_table3")["scores"]
-        named = "./jglue/jsts-v1.3 is missing, which has the set jsts" in sets_left_out(project, ["ppdbcse"])
+        named = "./jglue/jsts-v1.3 is missing, which contains the set jsts" in sets_left_out(
+            project, ["ppdbcse"]
+        )
         return named, "Skipped: jsts," in note, sum("/jsts/" in path for path in scores)
 
     assert found() == (True, True, 0)
@@ -148,7 +150,7 @@ def test_the_address_that_a_job_reads_from_is_asked(monkeypatch, tmp_path):
         urls = [f"{server.url}/files/{name}" for name in ("gone", "here")]
         gone, here = check_addresses({url: punkt.model_copy(update={"url": url}) for url in urls})
     assert (gone.level, here.level) == ("missing", "fine")
-    assert "answers 404. Look for its new address." in gone.text
+    assert "answers with status 404. Find the new address of the file" in gone.text
 
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):
@@ -163,4 +165,4 @@ def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch
     (files / "corpora/wordnet/verb.exc").write_text("went go\nran\n")
     (finding,) = check_files(project, need)
     assert finding.level == "missing"
-    assert "verb.exc, line 2: not in WordNet's format" in finding.text
+    assert "2: the line does not have the format of WordNet" in finding.text

@@ -48,7 +48,7 @@ def found(source: EncoderHub | HubFile) -> str:
 
 
 def test_what_is_there_is_fine_and_nothing_is_fetched(hub):
-    assert found(BERT) == "fine: owner/bert, 0123456, is on the hub"
+    assert found(BERT) == "fine: owner/bert, revision 0123456, is on the hub"
     assert found(PAIRS).startswith("fine: owner/pairs")
     assert all(request.path.startswith("/api/") for request in hub.requests)
 
@@ -56,8 +56,14 @@ def test_what_is_there_is_fine_and_nothing_is_fetched(hub):
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        (EncoderHub(model="owner/x", revision=COMMIT), "missing: owner/x is not on the hub, or is private."),
-        (EncoderHub(model="a/b/c", revision=COMMIT), "missing: a/b/c is not on the hub"),
+        (
+            EncoderHub(model="owner/x", revision=COMMIT),
+            "missing: owner/x does not exist on the hub, or is private.",
+        ),
+        (
+            EncoderHub(model="a/b/c", revision=COMMIT),
+            "missing: a/b/c does not exist on the hub, or is private",
+        ),
         (EncoderHub(model="owner/bert", revision="f" * 40), f"owner/bert has no revision {'f' * 40}."),
         (PAIRS.model_copy(update={"file": "test.csv"}), "no entry 'test.csv'. Did you mean 'test.txt'?"),
     ],
@@ -78,13 +84,18 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         hub.instead = Response(b"<html>", status)
         assert "does not answer" in found(BERT)
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens on the discard port
-    assert "and the cache lacks what is fetched. Set HF_HOME" in found(BERT)
+    assert "the cache. Set HF_HOME to another cache" in found(BERT)
     lines = report(check_hub({"one": BERT.hub_repository, "other": BERT.hub_repository})).splitlines()
-    assert [line.split(": ")[0] for line in lines] == ["Missing (2)", "  one, other", "", "2 missing"]
+    assert [line.split(": ")[0] for line in lines] == [
+        "Missing (2)",
+        "  one, other",
+        "",
+        "2 missing, so jobs would fail.",
+    ]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
     write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")
     why = "http://127.0.0.1:9 does not answer"
-    assert found(BERT).startswith(f"fine: owner/bert, 0123456, is in the cache; {why}")
+    assert found(BERT).startswith(f"fine: owner/bert, revision 0123456, is in the cache; {why}")
     assert found(PAIRS).startswith("fine: ")
 
 

@@ -41,9 +41,9 @@ def test_test_pairs_of_many_programs_become_one_csv(tmp_path, caplog, name, sepa
     (table,) = checked_pairs([tmp_path / name], None, separator).values()
     table.write(tmp_path / "test.csv")
     assert (tmp_path / "test.csv").read_text(encoding="utf-8") == WRITTEN
-    assert "not the columns" in caplog.text
+    assert "only the columns sentence1" in caplog.text
     assert "'id'" in caplog.text
-    assert ("as in 4,5, are read as points" in caplog.text) == (separator == ";")
+    assert ("as in 4,5, are read as decimal points" in caplog.text) == (separator == ";")
 
 
 def test_a_sheet_of_excel_is_read_and_a_damaged_one_is_refused(tmp_path):
@@ -63,14 +63,18 @@ def test_a_sheet_of_excel_is_read_and_a_damaged_one_is_refused(tmp_path):
 )
 def test_sentences_of_one_document_have_no_documents(tmp_path, name, content, column, documents):
     (tmp_path / name).write_text(content)
-    with pytest.raises(TableError, match=f"{name}: is one document by --documents {documents}. Expected"):
+    with pytest.raises(
+        TableError, match=f"{name}: with --documents {documents}, the whole file is one document"
+    ):
         checked_sentences(tmp_path / name, column, documents)
 
 
 def test_pairs_have_a_hard_negative_in_every_row_or_in_none(tmp_path):
     file = tmp_path / "pairs.csv"
     file.write_text("sent0,sent1,hard_neg\na,b,c\nd,e,\n")
-    with pytest.raises(TableError, match=r"pairs.csv, line 3: hard_neg is empty. Fill it in every row, or"):
+    with pytest.raises(
+        TableError, match=r"pairs.csv, line 3: hard_neg is empty. Fill it in on every row, or"
+    ):
         checked_material({"pairs": file})
     file.write_text("sent0,sent1\na,b\nd,e\n")
     assert checked_material({"pairs": file})[file].header == ["sent0", "sent1"]
@@ -82,14 +86,18 @@ HEADER = b"sentence1,sentence2,score\n"
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("p.csv", HEADER, "0 scored pairs for test, a correlation needs 3"),
+        ("p.csv", HEADER, "0 scored pairs for test, but a correlation needs 3"),
         ("p.csv", HEADER + b"a,b,1\nc,d,1\ne,f,1\n", "all 3 scores for test are 1"),
-        ("p.csv", HEADER + b"a,b,1\ncaf\xe9,d,1\n", "line 3: not UTF-8 .* Convert it to UTF-8"),
-        ("p.csv", HEADER.replace(b",", b";"), "its separator is ';', expected ','.*--separator ';'"),
-        ("p.jsonl", b'{"sentence1": "a", "sentence2": "b"}\n', "has no column 'score'"),
+        (
+            "p.csv",
+            HEADER + b"a,b,1\ncaf\xe9,d,1\n",
+            r"line 3: the text is not in UTF-8 \(invalid continuation byte\)\. Convert the file to UTF-8",
+        ),
+        ("p.csv", HEADER.replace(b",", b";"), "the separator is ';', but ',' is expected.*--separator ';'"),
+        ("p.jsonl", b'{"sentence1": "a", "sentence2": "b"}\n', "column 'score' is missing"),
         ("p.jsonl", b'{"sentence1": ["a"], "sentence2": "b", "score": 1}\n', r"line 1: sentence1 is \['a'\]"),
         ("p.parquet", b"PAR1", "cannot be read as Parquet"),
-        ("p.xls", b"\xd0\xcf\x11\xe0", r"\.xls is not read. Save the sheet as .xlsx, or as CSV"),
+        ("p.xls", b"\xd0\xcf\x11\xe0", r"xls cannot be read\. Save the sheet as \.xlsx, or as CSV in UTF-8"),
     ],
 )
 def test_test_pairs_that_say_nothing_or_cannot_be_read_are_refused(tmp_path, name, content, says):
@@ -103,17 +111,23 @@ def test_dev_pairs_may_share_a_few_test_pairs_but_not_most(tmp_path, caplog):
     PAIRS.to_csv(test, index=False)
     PAIRS.assign(sentence1=["One, two.", "x", "y"]).to_csv(dev, index=False)
     assert [*checked_pairs([test], dev)] == [test, dev]
-    assert "dev.csv: 1 of 3 dev pairs are test pairs, too" in caplog.text
+    assert "1 of 3 dev pairs are also test pairs" in caplog.text
     pd.concat([PAIRS, PAIRS[:1].assign(sentence1="x")]).to_csv(dev, index=False)
-    with pytest.raises(TableError, match=r"dev\.csv: 3 of 4 dev pairs are test pairs"):
+    with pytest.raises(TableError, match="3 of 4 dev pairs are also test pairs"):
         checked_pairs([test], dev)
 
 
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ("a,b,5\nc,d,0\ne,f,2\n b, a,0\n", r"line 5: \[' b', ' a'\] has the score 0, .* has 5 in line 2"),
-        ("a,b,0\nc,d,100\ne,f,50\nA\u00a0B,x,9\nA B ,x,12\n", "line 6: .* 12, but the same pair has 9 "),
+        (
+            "a,b,5\nc,d,0\ne,f,2\n b, a,0\n",
+            r"line 5: the pair \[' b', ' a'\] has the score 0, .* has the score 5 in line 2",
+        ),
+        (
+            "a,b,0\nc,d,100\ne,f,50\nA\u00a0B,x,9\nA B ,x,12\n",
+            "line 6: .* 12, but the same pair has the score 9 ",
+        ),
         ("a,b,0\nc,d,100\ne,f,50\nx,y,9\ny,x,11\n", ""),  # rounded
         ("a,b,0\nc,d,5\ne,f,2\nA,B,5\n", ""),  # case tells texts apart
     ],
@@ -131,9 +145,11 @@ def test_a_hundredth_of_the_pairs_may_have_two_scores(tmp_path, caplog):
     rows = "".join(f"s{number},t,{number}\n" for number in range(99)) + "t,s7,90\n"
     (tmp_path / "p.csv").write_bytes(HEADER + rows.encode())
     checked_pairs([tmp_path / "p.csv"], None)
-    assert "has the score 90, but the same pair has 7 in line 9. Both count." in caplog.text
+    assert "90, but the same pair has the score 7 in line 9. Both are used" in caplog.text
     (tmp_path / "p.csv").write_bytes(HEADER + rows.encode() + b"t,s8,90\n")
-    with pytest.raises(TableError, match=r"in line 9\. So have 1 more pairs\. Keep one"):
+    with pytest.raises(
+        TableError, match=r"in line 9\. The same is true of 1 more pairs\. Remove one of them"
+    ):
         checked_pairs([tmp_path / "p.csv"], None)
 
 
@@ -175,10 +191,15 @@ def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
         ("s.txt", b"", None, "contains no sentence"),
         ("s.txt", b" \n\n", None, "contains no sentence"),
         ("s.txt", b"One.\n\nOne. \n", None, r"the file has 1 sentence \(1 blank and 1 duplicate of 3 lines"),
-        ("s.txt", b"One.\ncaf\xe9\n", None, "line 2: not UTF-8"),
-        ("s.txt", "One.\nTwo.\n".encode("utf-16"), None, "line 1: contains NUL bytes"),
-        ("s.csv", b"text;n\nOne.;1\n", "text", "its separator is ';'"),
-        ("s.csv", b"text,n\nOne.,1\n", "texts", "has no column 'texts', but text, n"),
+        ("s.txt", b"One.\ncaf\xe9\n", None, r"line 2: the text is not in UTF-8 \(unexpected end of data\)"),
+        ("s.txt", "One.\nTwo.\n".encode("utf-16"), None, "1: the line contains NUL bytes"),
+        ("s.csv", b"text;n\nOne.;1\n", "text", "separator is ';'"),
+        (
+            "s.csv",
+            b"text,n\nOne.,1\n",
+            "texts",
+            r"text, n\. Correct `column` or `documents` of this entry in the catalog",
+        ),
         ("s.jsonl", b'{"text": "One."}\n', "text", "the file has 1 sentence, but the corpus needs 2"),
     ],
 )
@@ -214,14 +235,20 @@ def pickled(folder: Path) -> None:
     [
         (lambda folder: (folder / "config.json").unlink(), "has no config.json"),
         (lambda folder: (folder / "config.json").write_text("{"), "config.json: Expecting property name"),
-        (lambda folder: (folder / "config.json").write_text("[]"), "config.json: is a list"),
-        (lambda folder: (folder / "tokenizer.json").unlink(), "has no tokenizer: none of tokenizer.json"),
+        (lambda folder: (folder / "config.json").write_text("[]"), "is a list"),
+        (
+            lambda folder: (folder / "tokenizer.json").unlink(),
+            r"has no tokenizer, because none of these files exists: tokenizer\.json",
+        ),
         (nested, r"has no config.json, but .*/inner has one. Give that folder"),
-        (pickled, "has no .*safetensors weights .*save_pretrained"),
+        (pickled, r"' has no weights in safetensors format \(\*\.safetensors\)"),
         (cut, "model.safetensors: .*not fully covered"),
-        (lambda folder: sharded(folder, b="two.safetensors"), "names two.safetensors, which is missing"),
+        (
+            lambda folder: sharded(folder, b="two.safetensors"),
+            r"names two\.safetensors, which does not exist",
+        ),
         (lambda folder: sharded(folder, b="one.safetensors"), "one.safetensors lacks the weight b"),
-        (sharded, "num_hidden_layers of its config.json is 2, but its weights have 1 tensors"),
+        (sharded, r"num_hidden_layers is 2 in its config\.json, but its weights have only 1 tensors"),
     ],
 )
 def test_an_encoder_folder_is_whole_or_what_it_lacks_is_named(tmp_path, damage, says):

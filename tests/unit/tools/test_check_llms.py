@@ -65,14 +65,14 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
     assert {each.level for each in found} == {"missing"}
     other, refused, nobody = (each.text for each in found)
     assert "no entry 'vicuna-7b'. Did you mean 'vicuna-13b'?" in other
-    assert refused == f"{server.url}/models refuses the key (401). Check it; if it is right, try --ask."
+    assert refused == f"{server.url}/models refuses the key (401). Check it. If the key is right, try --live."
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
 
 
 def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, server):
     found = checked(changed(vicuna, endpoint=server.url.replace("v1", "other")))[ENDPOINT]
     assert found.level == "fine"
-    assert "answers 404 and names no models" in found.text
+    assert "answers with status 404, but names no models." in found.text
 
 
 @pytest.fixture
@@ -87,7 +87,10 @@ def test_with_ask_one_real_request_is_answered_at_its_cost(vicuna: Project, answ
     found = checked(vicuna, live=True)
     assert found[ENDPOINT].level == "fine"
     taken = "They saw that The old mill by the river burned down in the w..."
-    said = f"answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. Taken: 5 x \"{taken}\""
+    said = (
+        "answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. "
+        f'The answer has 5 texts; the first is "{taken}"'
+    )
     assert found[ENDPOINT].text.endswith(said)
     [one] = server.requests
     text = (HOME / "config/prompts/1.txt").read_text().strip()
@@ -102,7 +105,7 @@ def test_with_ask_refused_answers_are_missing_with_their_codes(vicuna: Project, 
     said = '3 of 3 answers are refused: talking 3, such as "I\'m sorry, I cannot help. 0".'
     assert found.level == "missing"
     assert found.text.endswith(
-        f"as 'tiny-2025', but {said} The codes: docs/reference/outcomes.md. (54 tokens, $0.0210)"
+        f"as 'tiny-2025', but {said} See docs/reference/outcomes.md for these codes. (54 tokens, $0.0210)"
     )
 
 
@@ -110,14 +113,14 @@ def test_with_ask_a_form_that_is_refused_is_missing(vicuna: Project, answers):
     refused = checked(changed(vicuna, top_p=1.0), live=True)[ENDPOINT]
     assert "Unsupported parameter: 'top_p' is not supported" in refused.text
     found = checked(changed(vicuna, top_p=None, extra_body={}), live=True)[ENDPOINT]
-    assert (found.level, "raise it, or turn reasoning down" in found.text) == ("missing", True)
+    assert (found.level, "Raise max_tokens, or reduce the reasoning" in found.text) == ("missing", True)
 
 
 def test_a_missing_key_is_told_beside_what_the_endpoint_says(vicuna: Project, monkeypatch):
     monkeypatch.delenv("VICUNA_KEY")
     found = checked(vicuna)
     assert "the environment variable VICUNA_KEY is not set" in found[KEY].text
-    assert found[ENDPOINT].text.endswith("/v1/models answers, and asks for a key")
+    assert found[ENDPOINT].text.endswith("/v1/models answers, and needs a key")
     journal = Path("state/generate", vicuna.llm_requests.journal("vicuna"))
     journal.mkdir(parents=True)
     (journal / "wiki.jsonl").write_text("{}\n")  # answers, of which a job may lack one
@@ -134,9 +137,9 @@ def test_certificates_that_are_not_there_are_missing(vicuna: Project, monkeypatc
 SAID = {
     '{"choices": null, "base_resp": {"status_msg": "rate limit"}}': "too many requests (200: rate limit)",
     '{"detail": "Not authenticated"}': "the endpoint does not accept the key (200: Not authenticated)",
-    "Service unavailable": "the body is not whole JSON (Service unavailable)",
-    "": "the body is not whole JSON (the body is empty)",
-    '{"candidates": [1]}': "put the base URL of an OpenAI-compatible one here",
+    "Service unavailable": "the response is not complete JSON (Service unavailable)",
+    "": "the response is not complete JSON (the response is empty)",
+    '{"candidates": [1]}': "Give the base URL of an OpenAI-compatible server",
     'data: {"choices": [{"delta": {"content": "a"}}]}': "before the answer was complete (200: the stream",
 }
 
@@ -176,7 +179,10 @@ def test_an_encoder_behind_an_endpoint_gives_a_vector(server, monkeypatch):
 def test_a_module_that_serves_the_endpoint_has_to_be_there(vicuna: Project):
     served, wrong = (f"python:contrapose_mini.{name}" for name in ("loopback", "lopback"))
     assert checked(changed(vicuna, endpoint=served))[ENDPOINT].level == "fine"
-    assert "cannot be served" in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].text
+    assert (
+        "cannot be started (No module named 'contrapose_mini.lopback')"
+        in checked(changed(vicuna, endpoint=wrong))[ENDPOINT].text
+    )
 
 
 def test_one_server_does_not_play_two_roles(vicuna: Project, server, monkeypatch):

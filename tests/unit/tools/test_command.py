@@ -72,7 +72,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         ),
         (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
         (["plan", "--directory", "nowhere"], "--directory nowhere: this is not a folder."),
-        (["plan"], "is not a project, as it has no config/config.yaml"),
+        (["plan"], "is not a project, because it has no config"),
         (["check"], "contrapose check -- thesis"),
         (["report"], "is not a project"),
         (["publish"], "contains no table"),
@@ -116,7 +116,7 @@ def test_a_row_that_is_not_there_is_told_with_the_nearest_alone(capsys, monkeypa
     with suppress(SystemExit):
         main(["why", "Dropuot"])
     said = capsys.readouterr().err
-    assert said.startswith("No row is called 'Dropuot'. Near it, of ")
+    assert said.startswith("No method is called 'Dropuot'. The most similar of 41 names")
     assert "'Dropout'" in said
     assert len(said) < 200
 

@@ -56,7 +56,7 @@ class Harm:
 
 
 def test_a_pickle_of_more_than_tensors_is_refused_before_anything_of_it_runs(released: Path, tmp_path):
-    refused = "refused; none of its code was run: Weights only load"
+    refused = "refused, and none of its code was run: Weights only load failed"
     for weight, message in ((Harm(tmp_path / "ran"), refused), (3, "is not a state dict")):
         torch.save({"weight": weight, "other": torch.zeros(1)}, released / "pytorch_model.bin")
         with pytest.raises(ConfigError, match=message):

@@ -72,10 +72,13 @@ def test_a_run_for_one_table_ends_with_it_what_it_says_and_places_from_where_one
         "",
         FACTS[VERDICT],
         "",
-        "All of it: my folder/results/tables/table4_1.md",
-        "Load the encoder of one training: "
+        "The whole page: my folder/results/tables/table4_1.md",
+        "Load one of the trained encoders: "
         'SentenceTransformer("my folder/results/train/b/compare/seed42/encoder")',
-        "Report, one file for a browser: contrapose report --directory 'my folder' --config catalog=mini",
+        (
+            "Write a report of everything as one HTML file: contrapose "
+            "report --directory 'my folder' --config catalog=mini"
+        ),
     ]
 
 
@@ -83,7 +86,7 @@ def test_a_run_for_several_tables_ends_with_their_places(project, folder):
     for targets in (["thesis"], ["all"]):
         assert ending(project, targets, [], folder) == [
             "Tables: results/tables/table4_1.md, results/tables/table4_3.md",
-            "Report, one file for a browser: contrapose report",
+            "Write a report of everything as one HTML file: contrapose report",
         ]
 
 
@@ -91,7 +94,7 @@ def test_the_last_line_says_that_numbers_are_lacking(project, folder, monkeypatc
     lacks = {"this catalog has no encoder 'use'": ["table4_1", "table4_3"], "./a is missing": ["table4_3"]}
     monkeypatch.setattr("contrapose.tools.ending.without_numbers", lambda project, targets: lacks)
     last = lines_of_run(project, ".", ["--", "thesis"])[-1]
-    said = "Numbers are lacking in table4_1, table4_3: this catalog has no encoder 'use' and 1 more. "
+    said = "Some methods have no numbers in table4_1, table4_3: this catalog has no encoder 'use' and 1 more"
     assert last.startswith(said)
 
 

@@ -56,7 +56,9 @@ NEGATIVES = [["n\n1", 'n"2'], ["", "n4"], ["n5", "n6"]]
 @pytest.mark.parametrize(("form", "name"), FILES)
 def test_pairs_with_hard_negatives_come_back_as_they_went(tmp_path, form, name):
     pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS[::-1], negatives=NEGATIVES)
-    assert written(tmp_path, pairs, form, name) == [f"{tmp_path / name}: 3 rows of 3 pairs; ids are lost"]
+    assert written(tmp_path, pairs, form, name) == [
+        f"{tmp_path / name}: 3 rows of 3 pairs; ids are not written"
+    ]
     same(read_back(tmp_path, form, name), pairs)
 
 
@@ -66,7 +68,7 @@ def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_score
     pairs = table(id=ids, slot=slots, anchor=TEXTS * 2, positive=list("abcdef"), negatives=some * 2)
     pairs["negative_scores"] = scores * 2
     said = written(tmp_path, pairs, "flag-embedding", "x.jsonl")
-    assert said[1:] == ["1 queries have no hard negative; FlagEmbedding asks for one"]
+    assert said[1:] == ["1 queries have no hard negative, but FlagEmbedding needs at least one"]
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]]
     assert lines[0] == {"query": TEXTS[0], "pos": ["a", "d"], "neg": ["n"], "neg_scores": [0.5]}
     assert lines[2] == {"query": TEXTS[2], "pos": ["c", "f"], "neg": []}
@@ -81,11 +83,11 @@ def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
         ("7", "b", "r", ["n"], [0.5], 1),
     ).assign(view=pd.Series([0, 1, 0], dtype="int16"))
     assert written(tmp_path, pairs, "flag-embedding", "x.jsonl") == [
-        f"{tmp_path / 'x.jsonl'}: 2 rows of 3 pairs; ids are lost",
-        "1 pairs of further views become positives like those of slots",
-        "1 queries have the hard negatives of several pairs together",
-        "1 queries lose scores: some of their hard negatives have none",
-        "1 weights other than 1 are lost",
+        f"{tmp_path / 'x.jsonl'}: 2 rows of 3 pairs; ids are not written",
+        "1 pairs of further views become positives like those of further slots",
+        "1 queries get the hard negatives of several pairs together",
+        "1 queries are written without scores, because some of their hard negatives have none",
+        "1 weights other than 1 are not written",
     ]
     back = read_back(tmp_path, "flag-embedding", "x.jsonl")
     places = list(zip(back.slot, back.anchor + back.positive, strict=True))
@@ -100,8 +102,8 @@ RAGGED = rows(
     ("2", 0, "b", "r", ["n", "m", "o"], []),
     ("3", 0, "c", "s", ["n", "m"], []),
 )
-REPEATED = "1 rows repeat the anchor of another slot or view: train with BatchSamplers.NO_DUPLICATES"
-FEWER = "1 pairs with fewer than 2 hard negatives are left out"
+REPEATED = "1 rows repeat the anchor of another slot or view; train with BatchSamplers.NO_DUPLICATES"
+FEWER = "1 pairs with fewer than 2 hard negatives are skipped"
 
 
 @pytest.mark.parametrize(
@@ -112,9 +114,9 @@ FEWER = "1 pairs with fewer than 2 hard negatives are left out"
     ],
 )
 def test_columns_have_as_many_negatives_as_every_pair_or_wanted(tmp_path, wanted, kept, said, beyond, scores):
-    expected = [REPEATED, *said, f"{beyond} of a pair are left out; see --negatives"]
+    expected = [REPEATED, *said, f"{beyond} of a pair are not written; see --negatives"]
     found = written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", wanted)
-    assert found[1:] == [*expected, f"{scores} scores of hard negatives are lost"]
+    assert found[1:] == [*expected, f"{scores} scores of hard negatives are not written"]
     back = read_back(tmp_path, "sentence-transformers", "x.parquet")
     assert [list(each) for each in back.negatives] == kept
 
@@ -124,25 +126,32 @@ def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
     pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS, label=[0.1, 0.5, 1.0])
     written(tmp_path, pairs, "sentence-transformers", name)
     same(read_back(tmp_path, "sentence-transformers", name, scored=True), pairs)
-    with pytest.raises(ConfigError, match="format has no labels"):
+    with pytest.raises(ConfigError, match="format of FlagEmbedding has no labels"):
         written(tmp_path, pairs, "flag-embedding", "x.jsonl")
-    with pytest.raises(ConfigError, match="then all pairs need one, and none may have hard negatives"):
+    with pytest.raises(
+        ConfigError, match="all pairs or for none, and pairs with labels cannot have hard negatives"
+    ):
         written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
 
 
 @pytest.mark.parametrize(
     ("form", "line", "message"),
     [
-        ("sentence-transformers", {"anchor": "a"}, r"columns are \['anchor'\], expected at least an anchor"),
-        ("sentence-transformers", {"query_id": "1", "a": "a", "b": "b"}, "column query_id looks like ids"),
-        ("sentence-transformers", {"a": "a", "b": None}, "line 1: b holds None, expected text"),
-        ("sentence-transformers", {"a": "a", "b": "b", "c": ["d"]}, r"line 1: c holds \['d'\], expected"),
-        ("sentence-transformers", {"a": "a", "b": "b\0"}, "line 1: b holds .* without NUL"),
-        ("sentence-transformers", {"a": "a", "b": "b", "score": 4}, "score holds 4, .* Divide scores"),
-        ("sentence-transformers", {"a": "a", "b": "b", "score": "1"}, "score holds '1', expected a num"),
-        ("flag-embedding", {"query": "q", "pos": []}, r"line 1: pos is \[\], expected a list of texts"),
-        ("flag-embedding", {"query": "q", "pos": "p"}, "line 1: pos is 'p', expected a list of texts"),
-        ("flag-embedding", {"pos": ["p"]}, "line 1: query holds None, expected text"),
+        ("sentence-transformers", {"anchor": "a"}, (r"columns are \['anchor'\], but at least "
+            "an anchor and a positive are expected")),
+        ("sentence-transformers", {"query_id": "1", "a": "a", "b": "b"}, "column query_id seems to hold ids"),
+        ("sentence-transformers", {"a": "a", "b": None}, ("line 1: b is None, but a "
+            "text without NUL is expected")),
+        ("sentence-transformers", {"a": "a", "b": "b", "c": ["d"]}, r"line 1: c is \['d'\]"),
+        ("sentence-transformers", {"a": "a", "b": "b\0"}, (r"line 1: b is 'b\\x00', but a "
+            "text without NUL is expected")),
+        ("sentence-transformers", {"a": "a", "b": "b", "score": 4}, "score is 4"),
+        ("sentence-transformers", {"a": "a", "b": "b", "score": "1"}, ("score is '1', but "
+            "a number is expected")),
+        ("flag-embedding", {"query": "q", "pos": []}, (r"line 1: pos is \[\], but "
+            "a list of texts is expected")),
+        ("flag-embedding", {"query": "q", "pos": "p"}, "line 1: pos is 'p', but a list of texts is expected"),
+        ("flag-embedding", {"pos": ["p"]}, "line 1: query is None, but a text without NUL is expected"),
         ("flag-embedding", {"query": "q", "pos": ["p"], "neg": ["n"], "neg_scores": [1, 2]}, "1 numbers"),
         ("flag-embedding", {"query": "q", "pos": ["p"], "neg": ["n"], "neg_scores": [None]}, "a number"),
     ],
@@ -156,8 +165,8 @@ def test_a_row_that_is_no_pair_is_refused(tmp_path, form, line, message):
 def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
     with pytest.raises(ConfigError, match=r"a flag-embedding file must end in \.jsonl or \.json"):
         written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
-    with pytest.raises(ConfigError, match=r"there are no pairs to write: .*4 pairs with fewer than 9 hard"):
+    with pytest.raises(ConfigError, match="4 pairs with fewer than 9 hard negatives are skipped"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
-    with pytest.raises(ConfigError, match="--negatives: is -1, expected 0 or more"):
+    with pytest.raises(ConfigError, match="--negatives -1: expected 0 or more"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
     assert not (tmp_path / "x.parquet").exists()

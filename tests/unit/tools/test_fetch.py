@@ -58,7 +58,10 @@ def test_a_shortened_commit_is_looked_up_once_and_its_rows_are_no_longer_left_ou
 
     assert lacks()
     lock = Project({"catalog": "hub"}, HOME).files.lock_file
-    assert pinned(source("8d6e532"), lock) == f"8d6e532 is {COMMIT}, now in config/catalogs/hub.lock"
+    assert (
+        pinned(source("8d6e532"), lock)
+        == f"8d6e532 is commit {COMMIT}, which is now in config/catalogs/hub.lock"
+    )
     assert yaml.safe_load((tmp_path / lock).read_text()) == {MODEL: COMMIT}
     assert not lacks()
 
@@ -66,9 +69,9 @@ def test_a_shortened_commit_is_looked_up_once_and_its_rows_are_no_longer_left_ou
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        (source("8d6e"), "revision 8d6e: 2 commits begin so, expected one"),
-        (source("77"), "revision 77: 0 commits begin so"),
-        (source("8d6e532", hidden_size=768), "hidden_size is 16 in its config.json, 768 in the catalog"),
+        (source("8d6e"), "revision 8d6e: 2 commits begin like this, but one is expected."),
+        (source("77"), "revision 77: 0 commits begin like this"),
+        (source("8d6e532", hidden_size=768), "hidden_size is 16 in its config.json, but 768 in the catalog."),
     ],
     ids=["two", "none", "another model"],
 )
@@ -82,7 +85,7 @@ def test_weights_that_do_not_fit_their_configuration_are_refused(hub):
     file = hub.folder / "models" / MODEL / COMMIT / "config.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"intermediate_size": 64}))
     with pytest.raises(
-        ConfigError, match=r"intermediate.dense.weight is \[32, 16\] in its weights, \[64, 16\]"
+        ConfigError, match=r"is \[32, 16\] according to its config\.json, but its weights have \[64"
     ):
         pinned(source("8d6e532", intermediate_size=64), Path("hub.lock"))
 

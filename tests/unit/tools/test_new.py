@@ -93,7 +93,7 @@ def test_an_embedder_has_an_address_and_a_name(tmp_path, options, says):
 def test_an_option_that_is_given_twice_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([str(tmp_path / "mine"), "--retention-test", "a.csv", "--retention-test", "b.csv"])
-    assert "--retention-test is given twice, and can be given once" in capsys.readouterr().err
+    assert "--retention-test can be given only once" in capsys.readouterr().err
 
 
 def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
@@ -103,12 +103,18 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     for folder, encoder, file, column, says in (
         (tmp_path, None, None, None, "already exists"),
         (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
-        (tmp_path / "new", str(tmp_path / "none"), None, None, "none: is not a folder. Name one"),
+        (tmp_path / "new", str(tmp_path / "none"), None, None, r"is not a folder\. Name a folder"),
         (tmp_path / "new", str(tmp_path), None, None, "has no config.json"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
         (tmp_path / "new", None, table, None, "is a table. Name the column"),
-        (tmp_path / "new", None, table, "words", "no column 'words'.*text, source"),
-        (tmp_path / "new", None, Path(__file__), "text", "only for .csv, .parquet"),
+        (
+            tmp_path / "new",
+            None,
+            table,
+            "words",
+            r"text, source\. Correct `column` or `documents` of this entry in the catalog",
+        ),
+        (tmp_path / "new", None, Path(__file__), "text", r"only for tables \(\.csv, \.parquet"),
     ):
         with pytest.raises((ConfigError, TableError), match=says):
             write(folder, encoder, {"sentences": file}, column)
@@ -165,7 +171,7 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     ):
         with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
             project(wrong)
-    with pytest.raises(ConfigError, match="5 files, at most 4"):
+    with pytest.raises(ConfigError, match="5 files are given, but at most 4 are possible"):
         write(tmp_path / "many", encoder, given, more_tests=[files["more"]] * 4)
 
 
@@ -209,7 +215,7 @@ def test_two_test_files_of_one_name_are_two_columns_and_names_may_be_any_text(tm
 @pytest.mark.parametrize(
     ("documents", "judge", "kind", "says"),
     [
-        (None, None, "graded", "Test pairs: none yet. A third of the sentences"),
+        (None, None, "graded", "Test pairs: there are none yet. A third of the sentences"),
         ("order", None, "documents", "neighbouring sentences of held-out documents"),
         (
             None,
@@ -257,14 +263,20 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
     assert command.strip() == f"contrapose run --directory {tmp_path / 'own'} -- compare"
     lacking = f"Save or link its folder as {tmp_path / 'own/encoders/mine'}, or name a model of the hub"
     assert (lacking in "\n".join(before)) is (not encoder)
-    assert (then == f"Look through {tmp_path / 'own'}/config/, then:") is bool(encoder)
+    assert (then == f"Read the settings in {tmp_path / 'own'}/config/. Then run the comparison:") is bool(
+        encoder
+    )
 
 
 def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
     for name, text in (("test", SCORED), ("sentences", "One.\nTwo.\n")):
         (tmp_path / name).write_text(text)
     for files, judge, says in (
-        (("test",), "{model: one}", "--judge: grades test pairs where there are none"),
+        (
+            ("test",),
+            "{model: one}",
+            "--judge: a language model grades test pairs only if no test pairs are given",
+        ),
         (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: model: this key is missing"),
         (("sentences",), "http://127.0.0.1:9/v1", "--judge"),
     ):

@@ -69,10 +69,13 @@ def test_an_encoder_of_the_hub_is_pinned_at_the_commit_that_is_found(new, tmp_pa
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (("--test", "some/pairs:dev"), "--test some/pairs:dev: has no split 'dev'. Its splits: test"),
-        (("--sentences", "some/texts"), "headline, id. Name them: --sentences some/texts:train:COLUMN"),
+        (("--test", "some/pairs:dev"), ("--test some/pairs:dev: the data set "
+            "has no split 'dev'. Its splits are test.")),
+        (("--sentences", "some/texts"), ("headline, id. Name the columns to use: "
+            "--sentences some/texts:train:COLUMN")),
         (("--test", "some/pairs:test:sentence1,score"), "needs 3 columns, for sentence1, sentence2, score"),
-        (("--test", "some/other"), "--test some/other is no file here, and the hub does not give it"),
+        (("--test", "some/other"), ("--test some/other is not a file on this "
+            "machine, and the hub does not have it")),
         (("--test", "some/other.csv"), "some/other.csv is not a file"),
         (("--pairs", "some/pairs"), "some/pairs is not a file"),
     ],

@@ -55,7 +55,7 @@ def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
         "   1 x reporting sts table table4_1: not built yet",
     ]
     assert lines[3].startswith("5 jobs would run. Their models run for about ")
-    assert lines[3].endswith(" on one card. Run the same command without -n to start.")
+    assert lines[3].endswith(" on one card. To start, run the same command without -n.")
     assert len(lines) == 5
 
 
@@ -71,12 +71,12 @@ def test_jobs_of_a_rule_that_have_different_reasons_are_counted(project):
 @pytest.mark.parametrize(
     ("snakemake", "said"),
     [
-        ("Forced execution", "forced by this call"),
+        ("Forced execution", "forced by an option of this call"),
         (f"{MISSING.format('a, b')}; {ANEW}", "not built yet"),
         ("Updated input files: data/a.csv, data/b.csv", "data/a.csv has changed"),
         (ANEW, "its input is rebuilt"),
         (PARAMS, "settings or code have changed"),  # without a manifest
-        ("Set of input files has changed since last execution", "its inputs are other files than before"),
+        ("Set of input files has changed since last execution", "it has other inputs than before"),
         ("Output file is a pipe: no rule of ours", "Output file is a pipe"),
     ],
 )
@@ -95,5 +95,5 @@ def test_a_rule_of_another_workflow_has_its_number_of_jobs(project):
     lines = list(outline(project, jobs))
     assert lines[:2] == [
         "   2 x own step: not built yet",
-        "2 jobs would run. Run the same command without -n to start.",
+        "2 jobs would run. To start, run the same command without -n.",
     ]

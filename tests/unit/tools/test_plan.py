@@ -135,7 +135,7 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     alone = plan(Call(mini, [job]), CORE).split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
-    assert alone[3:] == ["Not known, and in no sum:\n  sentences of corpus simcse"]
+    assert alone[3:] == ["Not known, so no sum includes them:\n  sentences of corpus simcse"]
     known = Job("generate_chat_texts", {"texts": "llm-stsb"})
     (counted, *_) = llm_estimates(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), CORE).split("\n\n")
@@ -143,7 +143,7 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]
     assert both[3].splitlines()[1:] == [
         "  sentences of corpus simcse",
-        "  tokens_per_second of llm chatgpt",  # nor a limit
+        "  tokens_per_second of llms.chatgpt",  # nor a limit
     ]
 
 
@@ -289,7 +289,7 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
     assert machine(project, "a100").rates == (pytest.approx(46.8), pytest.approx(93.6))
     assert machine(project, "40").rates == (40, 40)
-    with pytest.raises(ConfigError, match="'h1000' is neither here, nor one of v100, t4"):
+    with pytest.raises(ConfigError, match=r"h1000: the device is not known\. Write here, or one of v100, t4"):
         machine(project, "h1000")
 
 

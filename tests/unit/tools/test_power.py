@@ -57,7 +57,7 @@ def test_each_column_has_a_line_and_one_training_tests_nothing(tmp_path: Path, m
     monkeypatch.chdir(tmp_path)
     columns = [line.split()[1] for line in planned(seeds=5).splitlines()[2:9]]
     assert columns == ["STS12", "STS13", "STS14", "STS15", "STS16", "STS-B", "SICK-R"]
-    assert planned(seeds=1).splitlines()[1].startswith("none: every row is trained once")
+    assert planned(seeds=1).splitlines()[1].startswith("none, because every method is trained once")
     assert planned(seeds=3).splitlines()[2].split()[-4:] == ["?", "too", "few", "seeds"]
     assert planned("prdsimcse_table7", seeds=5) == ""  # on dev pairs
     assert planned(seeds=5, catalog="mini") == ""  # its spreads and sizes are its own
@@ -100,7 +100,8 @@ def line(project: Project, *jobs: Job) -> tuple[str, str]:
     table = Job("report_sts_table", {"table": "compare_pairs"})
     text = power(Call(project, [table, *jobs])).splitlines()[2]
     found = re.fullmatch(
-        r" *compare_pairs Test pairs 1,379 as 850 +17 +5 +(\S.*?) {1,}(before.*|table.*|\d+ training.*)", text
+        r" *compare_pairs Test pairs 1,379 as 850 +17 +5 +(\S.*?) {1,}(no scores.*|table.*|\d+ training.*)",
+        text,
     )
     assert found, text
     return found[1], found[2]
@@ -108,7 +109,7 @@ def line(project: Project, *jobs: Job) -> tuple[str, str]:
 
 def test_before_a_training_there_are_two_ranges(wiki):
     found, source = line(wiki)
-    assert source == "before a training"
+    assert source == "no scores yet"
     low, high = map(float, found.split(", or ")[0].split(" to "))
     assert low < 0.48 < high  # the median of the shipped table
     knows, unlearned = found.split(", or ")
@@ -117,7 +118,7 @@ def test_before_a_training_there_are_two_ranges(wiki):
 
 def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_table(wiki, scores, pairs):
     put(scores, ["dropout/compare/seed42"])
-    assert line(wiki)[1] == "before a training"  # the encoder without training has no scores
+    assert line(wiki)[1] == "no scores yet"  # the encoder without training has no scores
     put(scores, ["released/mine/auto"])
     first, source = line(wiki)
     assert source == "1 training so far"
@@ -149,7 +150,7 @@ def test_trainings_may_have_had_other_steps_but_the_scores_of_the_baseline_are_u
     )
     put(scores, ["dropout/compare/seed42", "released/mine/auto"])
     assert line(wiki, Job("evaluate_suite", {}, outputs=[dropout]))[1] == "1 training so far"
-    assert line(wiki, Job("evaluate_suite", {}, outputs=[none]))[1] == "before a training"
+    assert line(wiki, Job("evaluate_suite", {}, outputs=[none]))[1] == "no scores yet"
 
 
 def test_a_test_file_is_read_once_for_all_jobs_and_all_numbers_of_steps(wiki, monkeypatch):

@@ -86,16 +86,16 @@ def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(r
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[train]", "holds a list, expected a row for each rule"),
+        ("[train]", "list, but a mapping with one row per rule is expected"),
         ("train: {mem_mb: 1000, runtime: 10, gpus: 1}", "resources.yaml: train"),
         ("train: {mem_mb: 0, runtime: 10}", "resources.yaml: train"),
         ("train: {asks: poems, mem_mb: 1, runtime: 10}", "resources.yaml: train: asks: .*'paraphrases'"),
         ("train: {work: much, mem_mb: 1, runtime: 10}", "resources.yaml: train: work: .*'training'"),
-        ("train: {uses: a b, mem_mb: 1, runtime: 10}", "train: uses: write SECTION.NAME of the catalog"),
+        ("train: {uses: a b, mem_mb: 1, runtime: 10}", r"train: uses: expected SECTION\.NAME of the catalog"),
         ("train: {uses: encodrs.x, mem_mb: 1, runtime: 10}", "no section 'encodrs'. Known: .*encoders, "),
         (
             'train: {uses: "encoders.{run.role}", mem_mb: 1, runtime: 9}',
-            "'run' names no entry that has keys",
+            r"entry with keys\. Wildcards that do",
         ),
     ],
 )

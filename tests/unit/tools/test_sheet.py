@@ -52,7 +52,7 @@ def test_a_sheet_takes_the_place_of_pairs_that_are_made_but_not_of_a_file(folder
     read(file, folder())
     assert f"  {graded}\n" in catalog.read_text()
     catalog.write_text(catalog.read_text().replace(graded, graded.replace("kind: graded", "kind: pairs")))
-    with pytest.raises(ConfigError, match=r"test.csv exists, and was not graded here"):
+    with pytest.raises(ConfigError, match="exists, but does not come from a graded sheet"):
         read(file, folder())
 
 
@@ -61,8 +61,8 @@ def test_a_sheet_takes_the_place_of_pairs_that_are_made_but_not_of_a_file(folder
     [
         ("A.,B.,\nC.,D.,2\nE.,F., \n", "2 of 3 pairs without a grade: line 2, line 4. Grade them"),
         ("A.,B.,5.5\nC.,D.,2\nE.,F.,low\n", r"not from 0 to 5: line 2 \(5.5\), line 4 \(low\)"),
-        ("A.,B.,2\nC.,D.,2\nE.,F.,2\n", "3 pairs with 1 different grades"),
-        ("A.,B.,2\nC.,D.,1\n", "2 pairs with 2 different grades"),
+        ("A.,B.,2\nC.,D.,2\nE.,F.,2\n", "3 graded pairs with 1 different grades"),
+        ("A.,B.,2\nC.,D.,1\n", "pairs with 2 different grades"),
         ("".join(f"A {each}.,B.,\n" for each in range(25)), "line 21 and 5 more"),
     ],
 )
@@ -117,7 +117,7 @@ def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_
     ("arguments", "says"),
     [
         (["--make", "0"], "--make 0: expected a number of pairs, 3 or more"),
-        (["--make", "20", "--out", "sheet.xlsx"], "--out sheet.xlsx: a sheet is CSV"),
+        (["--make", "20", "--out", "sheet.xlsx"], r"--out sheet\.xlsx: a sheet is a CSV file"),
     ],
 )
 def test_a_sheet_is_csv_and_has_pairs(arguments, says):
@@ -128,7 +128,7 @@ def test_a_sheet_is_csv_and_has_pairs(arguments, says):
 def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_path):
     options = SimpleNamespace(out=tmp_path / "sheet.csv", make=10, config=[])
     options.out.touch()
-    with pytest.raises(ConfigError, match="may hold grades"):
+    with pytest.raises(ConfigError, match="may contain grades"):
         make(options, folder())
     options.out.unlink()
     recipes = tmp_path / "own/config/recipes.yaml"

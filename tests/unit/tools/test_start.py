@@ -67,7 +67,13 @@ def test_no_cores_are_refused_as_no_job_would_start():
 def test_rules_of_another_version_than_the_installed_package_are_refused(tmp_path: Path):
     check_version(HOME / "pyproject.toml")
     (tmp_path / "pyproject.toml").write_text('[project]\nversion = "0.0.1"')
-    with pytest.raises(ConfigError, match=r"The workflow is contrapose 0\.0\.1, the installed package is "):
+    with pytest.raises(
+        ConfigError,
+        match=(
+            r"The workflow has version 0\.0\.1 of contrapose, "
+            r"but the installed package has version 0\.4\.0"
+        ),
+    ):
         check_version(tmp_path / "pyproject.toml")
 
 
@@ -84,7 +90,10 @@ def test_a_key_is_asked_for_only_while_nothing_is_answered(tmp_path: Path, monke
 
 
 def test_a_container_that_nobody_named_or_that_is_not_there_is_an_error_before_the_first_job(tmp_path):
-    for image, says in ((None, "--sdm apptainer is on, but no image is named"), ("x", "'x' does not exist")):
+    for image, says in (
+        (None, "with --sdm apptainer, jobs need a container image"),
+        ("x", "'x' does not exist"),
+    ):
         with pytest.raises(ConfigError, match=f"container: {says}"):
             check_container(image)
     check_container("docker://example.org/contrapose:1")
@@ -118,7 +127,7 @@ def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path:
     write_table(empty(COMPLETIONS), answers, COMPLETIONS, {**made, "code": "of another version"})
     check()  # other questions, perhaps
     write_table(empty(COMPLETIONS), answers, COMPLETIONS, made)
-    says = rf"asked .* again:\n  {answers} \(0 answers\)\n.*--forcerun {answers}"
+    says = rf"existing answers .* again, .* twice:\n  {answers} \(0 answers\)\n.*--forcerun {answers}"
     with pytest.raises(ConfigError, match=says):
         check()
     check(forced=True)

@@ -34,10 +34,10 @@ def test_the_table_has_scores_refusals_the_papers_row_and_what_all_would_cost(hu
     assert (ours["sentences"], ours["refused"], ours["Sim"]) == (2, "50.0 %", "0.910 ± 0.010")
     assert (theirs[""], theirs["Sim"], theirs["BLEU"]) == ("ChatGPT: Prompt 2", "0.926", "0.353")
     said = _in_all(hub, "chatgpt", "2", 1_000_000, answers, 2)  # the third takes the place of the second
-    assert said.startswith("Prompt 2: 1,000 tokens, $0.0004 here. All 1,000,000 sentences")
+    assert said.startswith("Prompt 2: this trial took 1,000 tokens, $0.0004. All 1")
     assert "would take 500,000,000 tokens, $210.00, 13 h" in said
     assert _in_all(hub, "chatgpt", "1", None, answers, 2).endswith(
-        "ask about an unknown number of sentences."
+        "have an unknown number of sentences for it."
     )
     served = _in_all(hub, "vicuna", "1", 150_000, answers, 2)
     assert "75,000,000 tokens, $0.00, 8.3 h" in served

@@ -55,7 +55,7 @@ OTHER_SETTINGS = {"spec": {"corpus": "wiki-2-2"}}
     ("changes", "kind", "reason"),
     [
         ({"settings": OTHER_SETTINGS}, "settings", 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'),
-        ({"code": "0" * 16}, "code", "the code behind rule pairs_dropout has changed"),
+        ({"code": "0" * 16}, "code", "the code of rule pairs_dropout has changed"),
         ({"wildcards": {"pairs": "gone"}}, "foreign", "no entry 'gone'"),
     ],
 )
@@ -70,7 +70,7 @@ def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(mad
     verify._auto_precision.cache_clear()
     monkeypatch.setattr(matmul, "matmul_backend", lambda: matmul.Backend(onednn=True, bf16=True))
     (found,) = findings(folder, project)
-    assert found[1:] == ("settings", "precision: auto was float32, on this processor it is bf16")
+    assert found[1:] == ("settings", "precision auto meant float32 then, but on this processor it means bf16")
     assert list(findings(made(auto_precision={"cpu": "bf16", "cuda": "float32"}), project)) == []
     verify._auto_precision.cache_clear()
 
@@ -131,7 +131,7 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     assert main(["--results", str(made())]) == 0
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
-    assert "2 files, 2 out of date, changed or foreign." in capsys.readouterr().out
+    assert "files, 2 out of date, changed or from elsewhere" in capsys.readouterr().out
 
 
 def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():

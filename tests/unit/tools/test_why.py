@@ -101,7 +101,7 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
 
 def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds_it_alone(own, capsys):
     whole = said(capsys, "Punctuation")
-    assert whole["What differs from No training"] == ["One of them is trained, the other is not."]
+    assert whole["What differs from No training"] == ["Only one of the two methods is trained."]
     assert {'pairs.kind: "dropout" -> "punctuation"', "recipe.view_weight: 1.0 -> 0.6"} <= {
         *whole["What differs from Dropout"]
     }
@@ -110,14 +110,16 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     assert whole["Score and costs"] == ["results/tables/compare_pairs.parquet is not built yet."]
     trained = ("punctuation", 42), ("punctuation+seed=2", 43)
     runs = [f"{pairs}/compare+view_weight=0.6/seed{seed}" for pairs, seed in trained]
-    (command,) = whole["Build it again, alone"]
+    (command,) = whole["Build only this method again"]
     assert command.split() == [
         *("contrapose", "run", "--config", "seeds=2", "--forcerun"),
         *(f"results/train/{run}/history.parquet" for run in runs),
         *("--", *(f"results/evaluate/own/{run}.parquet" for run in runs)),
     ]
     encoder = said(capsys, "No training")
-    assert encoder["Build it again, alone"][0].endswith("-- results/evaluate/own/released/mine/auto.parquet")
+    assert encoder["Build only this method again"][0].endswith(
+        "-- results/evaluate/own/released/mine/auto.parquet"
+    )
     assert "Logs" not in encoder
     lacking = said(capsys, "LLM paraphrases")
     assert [line for lines in lacking.values() for line in lines] == ["skipped: answers.jsonl is missing."]
@@ -125,14 +127,17 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
 
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
-        ("Dropuot", None, r"No row is called 'Dropuot'\. Near it, of 41: 'Dropout', "),
+        ("Dropuot", None, r"No method is called 'Dropuot'\. The most similar of 41 names: 'Dropout'"),
         ("Dropout", "compare_samples", "tables of scores has no entry 'compare_samples'"),
     ):
         with pytest.raises(ConfigError, match=says):
             found(project_of([]), label, table)
     study = own / "config/studies/compare/study.yaml"
     study.write_text(study.read_text().replace("tables:\n", MORE, 1))
-    with pytest.raises(ConfigError, match=r"2 rows 'Dropout'.*Dropout --table compare_more, or Dropout --t"):
+    with pytest.raises(
+        ConfigError,
+        match=r"2 methods are called 'Dropout'\. Name one of them: Dropout --table compare_more, or",
+    ):
         found(project_of([]), "Dropout")
     assert found(project_of([]), "Dropout", "compare_more").number == 0
 
@@ -144,6 +149,6 @@ def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
     built(own, own / "logs/train/dropout/compare/seed42.log")
     assert said(capsys, "dropout")["Score and costs"][0].startswith("Test pairs: 82.36")
     with pytest.raises(
-        ConfigError, match="encoders/bert-base' is a link to '/nowhere/bert-base', which does not exist"
+        ConfigError, match="'encoders/bert-base' is a link to '/nowhere/bert-base', which does not exist"
     ):
         _ = project_of([]).encoder("mine").files  # as a job would read them

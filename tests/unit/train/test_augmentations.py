@@ -137,5 +137,7 @@ def test_what_gets_longer_than_the_encoder_reads_is_refused(encoder):
         ({"repetition": 0.1, "repetition_count": "paper"}, 17),
     ):
         recipe = Recipe(max_length=15, **settings)
-        with pytest.raises(ConfigError, match=f"makes {longest} word pieces of them; the encoder takes 16"):
+        with pytest.raises(
+            ConfigError, match=f"up to {longest} word pieces, but the encoder takes at most 16"
+        ):
             train_encoder(encoder, same(), DEV, recipe, 42)

@@ -95,10 +95,10 @@ def test_encoders_that_differ_are_refused(tiny_encoder):
     renamed = load_encoder(tiny_encoder("bert"))
     renamed.tokenizer.get_vocab = lambda: {}
     for two, says in (
-        (with_head, "differ in head.0.linear.bias cannot"),
+        (with_head, r"differ in head\.0\.linear\.bias"),
         (other, "differ in model.embeddings"),
-        (by_first, "differ in pooling mean and cls_before_pooler cannot"),
-        (renamed, "differ in vocabulary cannot"),
+        (by_first, "differ in pooling mean and cls_before_pooler"),
+        (renamed, "differ in vocabulary"),
     ):
         with pytest.raises(ConfigError, match=says):
             average([(0.5, plain), (0.5, two)])

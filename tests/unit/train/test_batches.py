@@ -97,7 +97,13 @@ def test_labels_weights_and_scores_are_those_of_views_and_sides(tokenizer):
     settings = Recipe(loss="cosine_similarity")
     (weighted,) = tokenised_pairs(WEIGHTED, tokenising(tokenizer), 8, recipe=settings).slots
     assert weighted.labels[:, 0].tolist() == pytest.approx(LABELS.tolist())
-    with pytest.raises(TableError, match="no row has a hard negative, which hard_negative_weight is about"):
+    with pytest.raises(
+        TableError,
+        match=(
+            "no row has a hard negative, but the recipe sets "
+            "hard_negative_weight, which is about hard negatives"
+        ),
+    ):
         check_negatives([weighted], Recipe(hard_negative_weight=1.0))
     check_negatives([plain], Recipe(hard_negative_weight=1.0))
 
@@ -173,34 +179,45 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
         ({}, TWO_SLOTS.head(0), "empty"),
         ({}, TWO_SLOTS.head(1), "at least 2"),
         ({}, TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        ({}, TWO_SLOTS.assign(view=1), r"views are \[1\], expected 0, 1, 2"),
-        ({}, TWO_VIEWS.head(3), r"1 rows are in view 0 or in view 1 alone; the first is id '1', slot 0"),
+        ({}, TWO_SLOTS.assign(view=1), r"views are \[1\], but 0, 1, 2 \.\.\. are expected"),
+        (
+            {},
+            TWO_VIEWS.head(3),
+            r"rows are only in view 0 or only in view 1\. The first has the id '1' and slot 0",
+        ),
         ({}, OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
-        ({}, TWO_SLOTS.assign(label=0.5), "labels have no meaning for info_nce"),
+        ({}, TWO_SLOTS.assign(label=0.5), "have labels, but the loss info_nce does not use labels"),
         ({}, PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
-        ({"loss": "tsdae"}, HARD, "2 hard negatives in 2 rows; tsdae takes pairs of one view with 0"),
+        (
+            {"loss": "tsdae"},
+            HARD,
+            "hard negatives in 2 rows, but the loss tsdae takes one view with 0 hard negatives in each row",
+        ),
         (
             {"loss": "cosine_similarity"},
             LABELLED.assign(label=LABELS.where(LABELS > 0)),
             r"1 of 6 rows have no label.*'3'",
         ),
-        ({"loss": "cosine_similarity"}, HARD_LABELLED, "1 views, 6 hard negatives"),
-        ({"loss": "cosine_similarity"}, TWO_LABELLED_VIEWS, "2 views, 0 hard negatives"),
+        ({"loss": "cosine_similarity"}, HARD_LABELLED, "1 views and 6 hard negatives in 6 rows"),
+        ({"loss": "cosine_similarity"}, TWO_LABELLED_VIEWS, "2 views and 0 hard negatives in 6 rows"),
         (
             {"loss": "cosent"},
             LABELLED.assign(label=np.float32("nan")),
-            "6 of 6 rows have no label, which cosent compares",
+            "of 6 rows have no label, but the loss cosent compares similarities with labels",
         ),
-        ({"loss": "cosent"}, WEIGHTED, "no meaning for cosent. Use the loss cosine_similarity"),
+        ({"loss": "cosent"}, WEIGHTED, "Use the loss cosine_similarity"),
         (
             {"loss": "margin_mse"},
             LABELLED,
-            "0 hard negatives in 6 rows; margin_mse takes pairs of one view with 1",
+            (
+                "0 hard negatives in 6 rows, but the loss margin_mse "
+                "takes one view with 1 hard negatives in each row"
+            ),
         ),
         (
             {"loss": "score_distillation"},
             LABELLED,
-            "0 hard negatives in 6 rows; score_distillation takes .* with any",
+            "0 hard negatives in 6 rows, but the loss score_distillation takes one view with any",
         ),
         ({"loss": "score_distillation"}, HARD_LABELLED, "6 hard negatives have no score"),
         ({"loss": "score_distillation"}, HALF_SCORED, "1 hard negatives have no score"),
@@ -243,5 +260,5 @@ def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
 
 def test_a_share_that_fills_no_batch_is_left_out_with_the_reason():
     rows = pairs(*((str(number), 0, "a", "b") for number in range(10)))
-    with pytest.raises(UnavailableError, match="25 % of the sentences are 3 pairs, fewer than the 4"):
+    with pytest.raises(UnavailableError, match="25 % of the sentences give only 3 pairs, but a batch has 4"):
         part_of(rows, Recipe(batch_size=4, train_fraction=0.25), 42)

@@ -78,4 +78,4 @@ def test_equal_trainings_have_equal_cards_which_say_that_a_catalog_is_made_up(ti
     cards = [written(tmp_path / facts.catalog, encoder, facts) for facts in (FACTS, FACTS, real)]
     assert cards[0] == cards[1]
     assert str(tmp_path.parent) not in cards[0]
-    assert ["made-up mini world" in card for card in cards] == [True, True, False]
+    assert ["A program wrote the text of this catalog" in card for card in cards] == [True, True, False]

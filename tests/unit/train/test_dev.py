@@ -73,7 +73,7 @@ def test_dev_pairs_are_scored_by_their_labels_whatever_their_weights(tmp_path):
     assert pairs.sentence2.tolist() == WEIGHTED.positive.tolist()
     assert pairs.score.tolist() == pytest.approx(LABELS.tolist())
     assert read_dev("nowhere", Recipe(dev=None)) is None
-    with pytest.raises(TableError, match="6 rows, 6 without a label"):
+    with pytest.raises(TableError, match="rows, 6 of them without a label"):
         dev(WEIGHTED.assign(label=np.nan))
-    with pytest.raises(TableError, match="1 rows, 0 without a label"):
+    with pytest.raises(TableError, match="1 rows, 0 of them without a label"):
         dev(WEIGHTED[:1])

@@ -63,8 +63,11 @@ def test_the_seed_decides_the_weights_and_there_is_no_dev_score(tiny_encoder):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"learning_rate": 1e6}, r"not finite at step \d+ of 18. Lower the recipe's learning_rate"),
-        ({"max_length": 64}, "max_length is 64, the encoder takes 16 at most"),
+        (
+            {"learning_rate": 1e6},
+            r"not finite at step 2 of 18\. Lower the learning_rate of the recipe \(1e\+06\)",
+        ),
+        ({"max_length": 64}, "max_length is 64, but the encoder takes at most 16 tokens"),
     ],
 )
 def test_a_flow_that_cannot_be_fitted_says_what_to_change(changes, message, tiny_encoder):

@@ -26,7 +26,7 @@ def test_pairs_of_a_sentence_count_one_over_their_distance():
 def test_rare_words_have_no_vector():
     words, vectors = train_glove(TEXTS, spec(min_count=4, epochs=1))
     assert (words, vectors.shape) == ([".", "a", "drives", "eats", "the", "to"], (6, 8))
-    with pytest.raises(TableError, match="1 words occur 8 times in the corpus 'some'"):
+    with pytest.raises(TableError, match="1 words occur at least 8 times in the corpus 'some'"):
         train_glove(TEXTS, spec(min_count=8))
 
 

@@ -58,10 +58,18 @@ def test_sentence_transformers_gives_the_same_vectors(tiny_encoder, tmp_path):
 @pytest.mark.parametrize(
     ("texts", "changes", "message"),
     [
-        (TEXTS, {"max_length": 17}, "max_length is 17, the encoder takes 16 at most"),
-        (TEXTS[:9], {"components": 9}, "components is 9, but .* of 9 sentences spread in 8 of 16"),
+        (TEXTS, {"max_length": 17}, "max_length is 17, but the encoder takes at most 16 tokens"),
+        (
+            TEXTS[:9],
+            {"components": 9},
+            "components is 9, but the vectors of 9 sentences vary in only 8 of 16 directions",
+        ),
         # Both unknown, and so one to the encoder.
-        (["the zebra", "the giraffe"], {}, "components is null, but .* of 2 sentences spread in 0 of 16"),
+        (
+            ["the zebra", "the giraffe"],
+            {},
+            "components is null, but the vectors of 2 sentences vary in only 0 of 16 directions",
+        ),
     ],
 )
 def test_a_fit_that_cannot_be_is_refused(texts, changes, message, tiny_encoder):
@@ -73,5 +81,5 @@ def test_all_texts_of_a_table_of_pairs_are_fitted_to_once():
     sides = (pd.Series(list(each)) for each in ("12", "ab", "bc"))
     pairs = as_pairs(*sides, negatives=in_lists([None, "a d"]))
     assert distinct_texts(pairs) == ["a", "b", "c", "a d"]
-    with pytest.raises(UnavailableError, match="1 distinct texts, at least 2 are needed"):
+    with pytest.raises(UnavailableError, match="1 distinct texts, but at least 2 are needed"):
         distinct_texts(pairs.head(1).assign(anchor="a", positive="a"))

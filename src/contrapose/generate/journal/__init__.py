@@ -86,7 +86,7 @@ class Journal:
             self._end = os.fstat(self._file).st_size
             self._read_all()
             self._stack = stack.pop_all()
-        logger.info("%s: %d answers are known", self.folder, len(self))
+        logger.info("%s: %d answers are stored", self.folder, len(self))
         self._syncer = threading.Thread(target=self._sync_now_and_then, name="journal", daemon=True)
         self._syncer.start()
         return self
@@ -113,7 +113,7 @@ class Journal:
                 answer = json.loads(_line(self._descriptor(number), offset))
             except (OSError, ValueError):
                 logger.warning(
-                    "%s: the record at byte %d cannot be read and counts as missing",
+                    "%s: the record at byte %d cannot be read, so it is not used",
                     self._paths[number], offset,
                 )  # fmt: skip
                 continue
@@ -185,8 +185,8 @@ class Journal:
             raise OSError(number, os.strerror(number), str(self._path))
         self._roomy = sys.maxsize if number else self._end + size
         if number:
-            logger.info("%s: no room can be taken in advance (%s): answers that come when the disk is full "
-                        "are lost", self._path, os.strerror(number))  # fmt: skip
+            logger.info("%s: disk space cannot be reserved (%s), so answers that arrive when the disk "
+                        "is full are lost", self._path, os.strerror(number))  # fmt: skip
 
     def _read_all(self) -> None:
         """Index all journals in the order of their names, so that every run takes the same of two answers."""
@@ -269,7 +269,7 @@ def lines(path: str | Path) -> Iterator[dict]:
                 yield {"sent": value["key"], **{name: value[name] for name in SHARED}, **send}
             yield value
     if damaged:
-        logger.warning("%s: %d damaged lines were left out", path, damaged)
+        logger.warning("%s: %d damaged lines were skipped", path, damaged)
 
 
 def encoded(record: Mapping[str, object]) -> bytes:
@@ -308,7 +308,7 @@ def cut_torn_end(journal: Path) -> None:
                 copy.write(torn + b"\n")
                 copy.flush()
                 os.fsync(copy.fileno())
-            logger.warning("%s: %d bytes of a record that was not finished are now in %s",
+            logger.warning("%s: %d bytes of an unfinished record were moved to %s",
                            journal, len(torn), beside)  # fmt: skip
             file.truncate(end)
         elif size:
@@ -327,9 +327,9 @@ def whole_end(journal: Path) -> int:
                     return end
                 excerpt = shown(line[:SHOWN].decode(errors="replace"))
                 raise BackendError(
-                    f"{journal}, line {number}: {excerpt} is no record, so something else than this program "
-                    "has changed the file. Nothing was cut. Put a copy of the file in its place, or move the "
-                    "line elsewhere: an answer in it is paid for again."
+                    f"{journal}, line {number}: {excerpt} is not a record, so another program has "
+                    "changed the file. Nothing was removed. Restore the file from a copy, or move "
+                    "this line to another file. An answer in the line would be paid for again."
                 )
             end += len(line)
     return end

@@ -36,11 +36,12 @@ def locked(path: Path, wait: float) -> int:
         if time.monotonic() >= end:
             os.close(lock)
             raise BackendError(
-                f"{path}: {by} is already writing this journal; a second job would pay for the same "
-                f"answers again. Wait until it has ended, or stop it, then start again: nothing is lost."
+                f"{path}: {by} is already writing these answers. A second job would pay for the same "
+                "answers again. Wait until it has ended, or stop it. Then run the same command "
+                "again: nothing is lost."
             )
         if not logged and wait:
-            logger.info("%s: held by %s; waiting up to %.0f s", path, by, wait)
+            logger.info("%s: locked by %s; waiting up to %.0f s", path, by, wait)
             logged = True
         time.sleep(POLL_SECONDS)
     os.ftruncate(lock, 0)
@@ -72,9 +73,12 @@ def at_work(path: Path, alone: bool = False) -> Iterator[int]:
             held = {lock.stem: by for lock in sorted(path.parent.glob("*.lock")) if (by := holder(lock))}
             who = ", ".join(f"{writer} ({by})" for writer, by in held.items()) or "another process"
             raise BackendError(
-                f"{path.parent}: in use by {who}. Wait until it has ended, or stop it."
+                f"{path.parent}: {who} uses this folder. Wait until it has ended, or stop it."
                 if alone
-                else f"{path.parent}: answers are being forgotten. Start again when this is done."
+                else (
+                    f"{path.parent}: another command (llm-cache forget) is changing the stored answers. "
+                    "Run the same command again when it has ended."
+                )
             )
         yield file
     finally:
@@ -141,7 +145,8 @@ def _try(path: Path, lock: Callable[..., None], *arguments: int) -> bool:
         if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
             raise
         raise BackendError(
-            f"{path.parent}: this file system has no locks ({error.strerror}), and without them two jobs "
-            "could pay for the same answer. Put the state folder on another one, or mount it with locks."
+            f"{path.parent}: this file system has no locks ({error.strerror}). Without locks, two "
+            "jobs could pay for the same answer. Put the state folder on another file system, or "
+            "mount it with locks."
         ) from error
     return True

@@ -84,7 +84,7 @@ def answers(file: int, start: int, name: object) -> tuple[list[int], list[int], 
                 keys.append(int(text[begin : begin + SHORT_HEX], 16))
                 offsets.append(start + at)
             except ValueError:
-                logger.warning("%s: skipped a line without a key at byte %d", name, start + at)
+                logger.warning("%s: the line at byte %d has no key and is skipped", name, start + at)
             at = begin
         start += end
     return keys, offsets, start

@@ -44,8 +44,8 @@ def journals(folder: Path) -> list[Path]:
         return paths
     known = sorted({str(path.parent) for path in Path("state/generate").glob("*/*.jsonl")} - {str(folder)})
     raise ConfigError(
-        f"{folder}: no journals (*.jsonl) here. Give the folder of one language model: "
-        f"{', '.join(known) or 'state/generate/ROLE-MODEL'}."
+        f"{folder}: the folder contains no stored answers (*.jsonl). Give the folder of one language "
+        f"model: {', '.join(known) or 'state/generate/ROLE-MODEL'}."
     )
 
 

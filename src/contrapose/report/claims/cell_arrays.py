@@ -85,7 +85,7 @@ class Cells:
         """Return {row: cell} of a column; raise MissingCell naming the rows that have no number there."""
         empty = [row for row, column in self.empty if column == name]
         if empty:
-            raise MissingCell(f"{self.table} has no {name} of {len(empty)} rows: {', '.join(empty)}")
+            raise MissingCell(f"{self.table} has no {name} for {len(empty)} rows: {', '.join(empty)}")
         return self.column(name)
 
     def gains(self, better: str, worse: str) -> dict[str, np.ndarray]:
@@ -100,7 +100,7 @@ class Cells:
         cell = self(best, column)
         above = {row: cell - value for row, value in self.column(column, among).items() if row != best}
         if not above:
-            raise MissingCell(f"{self.table} has no row to compare '{best}' with")
+            raise MissingCell(f"{self.table} has no other row with which '{best}' can be compared")
         deciding = all_of(*above.values())
         rival = next(row for row, each in above.items() if each is deciding.difference)
         return Margin(f"{best} above {rival}, closest of {len(above)} others", deciding)
@@ -145,9 +145,7 @@ def tidy_cells(table: str, tidy: pd.DataFrame, choice: int = 0) -> Cells:
     tidy = tidy[tidy.variant != SECOND]
     own = tidy[(tidy.published_row != "") & tidy.value.notna()].groupby("published_row")["row"].nunique()
     for label in own.index[own > 1]:
-        raise TableError(
-            f"{table}: two rows stand for the paper's row '{label}'. Keep `published` in one of them."
-        )
+        raise TableError(f"{table}: two rows have `published: {label}`. Keep it in one of them.")
     chosen = {rows[min(choice, len(rows) - 1)]: label for label, rows in stand_ins(tidy).items()}
     tidy = tidy.assign(published_row=tidy["row"].map(chosen).fillna(""))
     named_rows = tidy[tidy.published_row != ""]
@@ -157,7 +155,7 @@ def tidy_cells(table: str, tidy: pd.DataFrame, choice: int = 0) -> Cells:
     for label, of_row in filled.groupby("published_row", sort=False):
         for name, of_column in of_row.groupby(_column_names(of_row), sort=False):
             if part := PARTIAL.fullmatch(name):
-                notes[f"{table}: {name} stands for {part[1]}"] = None
+                notes[f"{table}: {name} is used in place of {part[1]}"] = None
                 name = part[1]
             values[label, name] = _samples(of_column)
     labels = zip(named_rows.published_row, _column_names(named_rows), strict=True)

@@ -62,7 +62,7 @@ def ppdbcse_01_dictionary_has_the_best_average(tables: Tables) -> Verdict:
 def _gains_over_none(table: Cells, language: str) -> dict[str, np.ndarray]:
     gains = table.gains(f"{language}: {OURS}", f"{language}: {NONE}")
     if not gains:
-        raise MissingCell(f"{table.table} has no column of both {OURS} and {NONE} in {language}")
+        raise MissingCell(f"{table.table} has no column with numbers of both {OURS} and {NONE} in {language}")
     return gains
 
 

@@ -28,7 +28,9 @@ def _above(table: Cells, better: str, worse: str, sources: Sequence[str] = SOURC
     for source in sources:
         gains = table.gains(f"{source}: {better}", f"{source}: {worse}")
         if not gains:
-            raise MissingCell(f"{table.table} has no column of both {better} and {worse} of {source}")
+            raise MissingCell(
+                f"{table.table} has no column with numbers of both {better} and {worse} of {source}"
+            )
         gains_by_cell |= {f"{source} on {column}": gain for column, gain in gains.items()}
     return gains_by_cell
 
@@ -141,7 +143,7 @@ def _best_rise_above(table: Cells, rivals: Sequence[str]) -> dict[str, np.ndarra
     rows = tuple(f"{source}: {RISE}" for source in SOURCES)
     columns = table.columns(*rows)
     if not columns:
-        raise MissingCell(f"{table.table} has no column that all of {', '.join(rows)} have")
+        raise MissingCell(f"{table.table} has no column with numbers of all of {', '.join(rows)}")
     return {column: _best(table, column, rows) - _best(table, column, rivals) for column in columns}
 
 

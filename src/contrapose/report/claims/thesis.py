@@ -35,7 +35,7 @@ def thesis_01_method_1_samples_best(tables: Tables) -> Verdict:
     means = {method: np.mean(values, axis=0) for method, values in draws.items()}
     spread = sorted(mean_of(value) for value in draws[1])
     parts = {f"above method {other}": means[1] - means[other] for other in (2, 3)}
-    return verdict(parts, note=f"Draws of method 1 alone: {spread[0]:.2f} to {spread[-1]:.2f}")
+    return verdict(parts, note=f"Only draws of method 1: {spread[0]:.2f} to {spread[-1]:.2f}")
 
 
 def thesis_02_method_1_reaches_published_simcse(tables: Tables) -> Verdict:

@@ -10,7 +10,7 @@ import numpy as np
 from contrapose.report.inference import LEVEL, Difference, mean_difference
 
 Kind = Literal[
-    "holds", "same direction", "not told apart", "opposite", "one seed", "not judged in this catalog"
+    "holds", "same direction", "not significant", "opposite", "one seed", "not judged in this catalog"
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -24,7 +24,7 @@ class Verdict:
     holds : everything that the claim says is true
     same direction : its main difference has the claimed sign, but not everything is true (too small, not for
         every model), or that two rows are alike is not shown
-    not told apart : the main difference is 0, or may be by chance, see `verdict`
+    not significant : the main difference is 0, or may be by chance, see `verdict`
     opposite : the main difference has the other sign
     one seed : encoders behind it were trained once, so a difference cannot be told from chance
     not judged in this catalog : it is about something the catalog lacks, such as a model that follows prompts
@@ -78,7 +78,7 @@ def verdict(
     detail = "; ".join(f"{name} {mean_of(part):+.4g}" for name, part in every.items())
     by_sign, kind = _kind(mean, holds), _kind(mean, shown)
     if test.p > LEVEL / (chosen.largest_of if mean > 0 else chosen.least_of):  # if p is nan, the sign counts
-        kind = "not told apart"
+        kind = "not significant"
     error, detail = (
         test.error if chosen.difference.size > 1 else None,
         ". ".join(filter(None, [detail, note])),
@@ -92,15 +92,15 @@ def _tested(difference: np.ndarray) -> Difference:
 
 def of_one_seed(one: Verdict) -> Verdict:
     """Return a verdict on single trainings, which gives what their difference would be only in its detail."""
-    detail = f"{one.by_sign}, were it not chance"
+    detail = f"{one.by_sign}, if chance is ignored"
     if one.error is not None:
-        detail += f"; {one.kind} by test pairs alone"
+        detail += f"; {one.kind} if only test pairs vary"
     return replace(one, kind="one seed", detail=f"{detail}. {one.detail}")
 
 
 def _kind(mean: float, holds: bool) -> Kind:
     if mean == 0:
-        return "not told apart"
+        return "not significant"
     if holds:
         return "holds"
     return "same direction" if mean > 0 else "opposite"

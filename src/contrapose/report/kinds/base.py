@@ -137,7 +137,10 @@ class TableSettings(PrintedCells, ReportSettings):
         rows = () if row_notes is not None else about.rows or about.sources
         if row_notes is None:
             row_notes = ["; ".join(filter(None, [row.note, *common])) for row in rows] if rows else ""
-        made_up = f"Catalog {about.catalog} is made up: its numbers cannot be compared with any paper's."
+        made_up = (
+            f"The text of catalog {about.catalog} is generated, so its numbers cannot be compared with "
+            "those of any paper."
+        )
         lines = [*notes, *notes_of(rows), *column_notes(shown)]
         if about.generated and self.papers == "numbers":
             lines.append(made_up)
@@ -170,5 +173,5 @@ class TableSettings(PrintedCells, ReportSettings):
         theirs = pd.DataFrame(rows, columns=["label", *columns]).dropna(axis="columns", how="all").fillna("")
         source = f"As printed in: {about.source}."
         llms = dict.fromkeys(each for row in about.rows if row.published for each in row.asked)
-        ours = f" Its language models are its own; ours: {', '.join(llms)}." if llms else ""
+        ours = f" The paper used its own language models. In Contrapose: {', '.join(llms)}." if llms else ""
         return [f"## The paper's {self.papers}", source + ours, shown_table(theirs)] if rows else []

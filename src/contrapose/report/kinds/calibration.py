@@ -73,7 +73,7 @@ def build(spec: Calibration, about: About, held_out: list[str]) -> Drawing:
         )
     if not parts:
         reasons = "; ".join(dict.fromkeys(source.note for source in about.sources))
-        raise TableError(f"{about.name}: this catalog has none of the figure's panels ({reasons}).")
+        raise TableError(f"{about.name}: the catalog has no input for any panel of the figure ({reasons}).")
     columns = {"p": "x", "low": "x_low", "high": "x_high", "human": "value", "texts": "n"}
     points = pd.concat(parts, ignore_index=True).rename(columns=columns)
     layout = Layout("line", "p(human)", "share of human texts", "held-out texts", size=(3.0, 4.4))

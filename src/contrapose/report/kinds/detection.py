@@ -117,12 +117,19 @@ def _notes(tidy: pd.DataFrame) -> list[str]:
     from contrapose.report.reliability import BINS, TEMPERATURES
 
     notes = [
-        "Of held-out texts, half of them human, which no classifier was trained on. In brackets: 95 % "
-        "intervals over texts.",
-        f"ECE: mean distance of p(human) from the share of human texts, over texts in {BINS} equal bins. "
-        "Loss: mean cross-entropy in nats; 0.6931 is that of guessing.",
-        f"fitted T: the temperature with the lowest loss on these same texts, from {TEMPERATURES[0]:g} to "
-        f"{TEMPERATURES[1]:g}, so loss and ECE at it are slightly optimistic. T: the one of the row.",
+        (
+            "The scores are of held-out texts, half of them human. No classifier was trained on the "
+            "texts that it is scored on. In brackets: 95 % intervals over texts."
+        ),
+        (
+            f"ECE: mean distance between p(human) and the share of human texts, over texts in {BINS} "
+            "equal bins. Loss: mean cross-entropy in nats; guessing gives 0.6931."
+        ),
+        (
+            "fitted T: the temperature with the lowest loss on these same texts, from "
+            f"{TEMPERATURES[0]:g} to {TEMPERATURES[1]:g}, so loss and ECE at fitted T are slightly "
+            "optimistic. T: the temperature of this line."
+        ),
     ]
     if tidy["std"].notna().any():
         notes.append("± standard deviation over the classifiers of the folds.")

@@ -59,7 +59,7 @@ def build(spec: Differences, about: About, tables: Annotated[pd.DataFrame, Rows(
         "dots",
         text=f"difference to {to} · 95 % interval over {over}",
         size=(2.9, 1.4 + 0.14 * max(3, lines) * max(3, places)),
-        titles={} if len(points) else {"": "no rows have values to compare here"},
+        titles={} if len(points) else {"": "no methods have values to compare"},
         horizontal=True,
         ticks=True,
         guide="zero",

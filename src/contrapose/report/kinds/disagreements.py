@@ -30,11 +30,15 @@ from contrapose.tables import (
 PAIR = ["task", "form", "split", "subset", "row"]  # names a scored pair
 PRINTED = {"cosine": 4, "baseline_cosine": 4, "place": 1, "baseline_place": 1, "gold_place": 1}  # decimals
 NOTES = [
-    "Scores depend on the order of cosines alone. Each pair has its place among the test pairs of its "
-    "set, 0 (least similar) to 100: by gold, by the baseline and by the row, means over seeds. Below are "
-    "those whose place differs most between baseline and row.",
-    "nearer: test pairs whose place by the row is nearer to that by gold than the baseline's; farther "
-    "likewise.",
+    (
+        "Scores depend only on the order of cosines. Each pair has a place among the test pairs of its "
+        "set, from 0 (least similar) to 100: by gold score, by the baseline and by the method, as means "
+        "over seeds. The tables show the pairs with the largest difference between baseline and method."
+    ),
+    (
+        "nearer: test pairs whose place by the method is nearer to the place by gold score than the "
+        "place by the baseline; farther: the reverse."
+    ),
 ]
 
 
@@ -142,7 +146,7 @@ def _printed(pairs: pd.DataFrame, baseline: str) -> pd.DataFrame:
         ("cosine", pairs.cosine.map("{:.2f}".format)),
         ("place by gold", pairs.gold_place.map("{:.0f}".format)),
         (f"by {baseline}", pairs.baseline_place.map("{:.0f}".format)),
-        ("by the row", pairs.place.map("{:.0f}".format)),
+        ("by the method", pairs.place.map("{:.0f}".format)),
     ]
     names, texts = zip(*columns, strict=True)
     return pd.concat(texts, axis=1).set_axis(list(names), axis=1)

@@ -16,7 +16,7 @@ def without_choices(rows: Sequence[Row]) -> Sequence[Row]:
     """Refuse rows whose settings are chosen: only tables of scores have dev sets to choose on."""
     if any(row.grid or row.choices for row in rows):
         raise ValueError(
-            "settings are chosen in a table of kind sts or fine_tuned; give the settings themselves"
+            "settings are selected only in tables of kind sts or fine_tuned. Give the settings themselves"
         )
     return rows
 
@@ -104,5 +104,8 @@ def suite_of(columns: Sequence[TaskMetric]) -> Suite:
     """Return the suite of the tasks of some columns; raise a ValueError if there are several."""
     suites = {TASKS[column.task].suite for column in columns}
     if len(suites) > 1:
-        raise ValueError("columns of several suites; an encoder is scored on one at a time")
+        raise ValueError(
+            "the columns belong to several suites, but an encoder is scored on one suite at a time. Name "
+            "columns of one suite"
+        )
     return suites.pop()

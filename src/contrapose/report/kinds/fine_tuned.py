@@ -52,12 +52,16 @@ class FineTunedTable(ComparedRows):
         for group in {row.group for row in self.rows}:
             lacking = [name for name, of_groups in self.columns.items() if group not in of_groups]
             if lacking:
-                raise ValueError(f"columns.{lacking[0]} has no task for the rows of group '{group}'")
+                raise ValueError(
+                    f"columns.{lacking[0]} has no task for the methods of group '{group}'. Add one"
+                )
             if suite_of([*self.tasks_of(group).values()]) not in FINE_TUNED_SUITES:
                 wanted = ", ".join(FINE_TUNED_SUITES)
-                raise ValueError(f"no task that encoders are fine-tuned on, of {wanted}, for group '{group}'")
+                raise ValueError(
+                    f"group '{group}' has no task that encoders can be fine-tuned on, among {wanted}. Add one"
+                )
         if any(row.pooling != "auto" for row in self.rows):
-            raise ValueError("a fine-tuned encoder reads off [CLS] with a new layer: leave pooling out")
+            raise ValueError("a fine-tuned encoder always reads [CLS] with a new layer. Remove pooling")
         return self
 
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
@@ -75,7 +79,7 @@ class FineTunedTable(ComparedRows):
     def about(self, project: Plan, name: str) -> About:
         tasks = [each.task for of_groups in self.columns.values() for each in of_groups.values()]
         absent = [task for task in tasks if not has_task(project, task)]
-        notes = [f"Skipped: {', '.join(absent)}; this catalog has no such sets."] if absent else []
+        notes = [f"Skipped: {', '.join(absent)}, because the catalog has no such sets."] if absent else []
         notes = [*training_notes(project, name), *notes]
         return About.planned(project, name, notes, rows=table_rows(project, name, fine_tuned=True))
 

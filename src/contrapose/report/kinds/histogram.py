@@ -49,7 +49,7 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Row
         counts, edges = np.histogram(benchmarks.score[chosen], bins=spec.bins, range=scale)
         total = counts.sum()
         if not total:
-            logger.warning("skipped: %s, because no scored pair of it is there", name)
+            logger.warning("skipped: %s, because it has no scored pairs", name)
             continue
         titles[name] = f"{name} (n = {total})"
         bins = pd.DataFrame({"x_low": edges[:-1], "x_high": edges[1:], "n": counts, "value": counts / total})

@@ -71,15 +71,15 @@ class LearningCurve(ScoredRows):
         table = project.shown(self.of, "sts", f"{name}.of: ").spec
         known = {row_label(row.group, row.model): row for row in table.rows}
         labels = dict.fromkeys([*self.rows, *project.config.learning_curve_methods])
-        return [named(known, label, f"{name}.rows: rows of {self.of}") for label in labels]
+        return [named(known, label, f"{name}.rows: methods of {self.of}") for label in labels]
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.chosen(project, name):
             kind = project.entry("recipes", row.recipe).kind if row.recipe else "contrastive"
             if kind != "contrastive":
                 raise ConfigError(
-                    f"{name}.rows: '{row.model}' has a recipe of kind {kind}, which takes no share of the "
-                    "sentences. Name a row that is trained on pairs."
+                    f"{name}.rows: the method '{row.model}' has a recipe of kind {kind}, which cannot "
+                    "train on a share of the sentences. Name a method that is trained on pairs."
                 )
 
     def encoder_rows(self, project: Plan, name: str) -> Sequence[Row]:
@@ -98,13 +98,15 @@ class LearningCurve(ScoredRows):
     def about(self, project: Plan, name: str) -> About:
         about = super().about(project, name)
         notes = [
-            "A share has as many steps as all sentences, so it goes through them more often. Each seed draws "
-            "its own, a smaller share out of a larger one."
+            (
+                "Each share is trained for as many steps as all sentences, so its sentences are repeated "
+                "more often. Each seed draws its own shares, and a smaller share is part of a larger one."
+            )
         ]
         if project.config.learning_curve_methods:
             notes.append(
-                f"{ALL} are the trainings of {self.of}: those of a row that was chosen for its score there "
-                "are likely too high, and so is what they are above the shares."
+                f"{ALL} shows the trainings of {self.of}. If a method was selected there for its "
+                "score, its score is likely too high, and so is its difference to the shares."
             )
         return about.model_copy(update={"notes": [*about.notes, *notes]})
 
@@ -147,7 +149,7 @@ def would_help(
         for group, of_row in cells.groupby("group", sort=False)
     }
     if not answers:
-        return f"{QUESTION} No row has two shares with scores."
+        return f"{QUESTION} This is not known, because no method has two shares with scores."
     short = "; ".join(f"{group}: {answer}" for group, (answer, _) in answers.items())
     return f"{QUESTION} {short}.\n\n" + bullets([f"{group}: {why}." for group, (_, why) in answers.items()])
 
@@ -189,8 +191,9 @@ def _answer(
     ps = ["" if pd.isna(each["p"]) else f" ({p_text(each['p'])})" for each in shares]
     why = [f"{ALL} has {_gain(each)}{p} vs. {each['model']}" for each, p in zip(shares, ps, strict=True)]
     if unseen:
-        return "not known, because training ends before all were in a batch once (raise `steps`)", "; ".join(
-            why
+        return (
+            "not known, because training ends before each sentence was used once (raise `steps`)",
+            "; ".join(why),
         )
     if pd.isna(largest["p"]):
         return "not known, because each share was trained once (set `seeds` to 3 or more)", "; ".join(why)

@@ -89,7 +89,7 @@ def _scored(pairs: pd.DataFrame, path: str, run: str) -> pd.DataFrame:
     if merged.cosine.isna().any():
         raise TableError(
             f"{run}: {int(merged.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
-            f"Score it again: snakemake --forcerun {path}"
+            f"Score it again: contrapose run --forcerun {path} -- TARGET"
         )
     return merged
 

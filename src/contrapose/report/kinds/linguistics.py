@@ -27,12 +27,14 @@ EXPONENTS = ("zipf", "zipf_10_1000")  # all other measures are printed x100
 TEXTS = ("equal", "all")
 PARTNERS = ("all", "positive")
 # As Distinct falls with the number of texts.
-READING = "each group has as many texts as the smallest; human texts are of all gold pairs"
+READING = "each group has as many texts as the smallest group; human texts are drawn from all gold pairs"
 NOTES = [
-    "human: the second sentences of gold pairs of the set that texts were written for, partner the "
-    "first; or the sentences of the corpus, which have no partner. top10, bottom10: the tenth of the "
-    "machine texts of highest and of lowest p(human), without random pairs; partner the sentence that a "
-    "text was written for.",
+    (
+        "human: the second sentences of gold pairs of the set for which texts were written, with the "
+        "first sentence as partner; or the sentences of the corpus, which have no partner. top10, "
+        "bottom10: the tenth of the machine texts with the highest and the lowest p(human), without "
+        "random pairs; their partner is the sentence for which a text was written."
+    ),
     f"{READING.capitalize()}.",
     "BLEU-n: n-grams of 1 to n words, smoothing method 1, mean over texts. Jaccard: of sets of words. "
     "Distinct-n: different n-grams of a group over all. x100, but for Zipf coefficients.",

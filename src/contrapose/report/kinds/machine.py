@@ -45,10 +45,10 @@ def build(
     }
     rows = {"attribute": list(attributes), "value": list(attributes.values())}
     tidy = pd.DataFrame(rows).assign(table=about.name, catalog=about.catalog)[MACHINE.columns]
-    note = "The machine that wrote this table; jobs of a cluster may have run on others."
+    note = "This is the machine that wrote this table. Jobs of a cluster may have run on other machines."
     parts = [f"# {about.name}", spec.caption, markdown_table(tidy[["attribute", "value"]]), bullets([note])]
     if published is not None:
-        parts += ["## The paper's", f"As printed in: {about.source}.", markdown_table(published)]
+        parts += ["## The machine of the paper", f"As printed in: {about.source}.", markdown_table(published)]
     text = joined([*parts, *deviation_parts(about.deviations)])
     return Report(tidy, MACHINE, tidy.drop(columns="table"), text)
 

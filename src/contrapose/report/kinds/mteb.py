@@ -20,9 +20,10 @@ from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Name
 
 MEANING = (
-    "Each column is the main score of a task in mteb x100: of STS Spearman's correlation, of labelled pairs "
-    "the average precision (the best of cosine, dot product and two distances), of retrieval nDCG@10, of "
-    "clustering the V-measure. Intervals are over pairs and queries, and over mteb's samples of a clustering."
+    "Each column is the main score of a task in mteb x100. For STS, this is Spearman's correlation. "
+    "For labelled pairs, it is the average precision (the best of cosine, dot product and two "
+    "distances). For retrieval, it is nDCG@10, and for clustering the V-measure. Intervals are over "
+    "pairs and queries, and for clustering over the samples of mteb."
 )
 
 

@@ -48,7 +48,10 @@ def build(spec: PrefixWordsTable, about: About, pairs: Annotated[pd.DataFrame, R
     whole = [positive.endswith(anchor) for anchor, positive in zip(pairs.anchor, pairs.positive, strict=True)]
     if not all(whole):
         wrong = pairs.iloc[whole.index(False)]
-        raise TableError(f"{spec.pairs}: {wrong.positive!r} does not end in {wrong.anchor!r}: no prefix.")
+        raise TableError(
+            f"{spec.pairs}: the positive {wrong.positive!r} does not end in the anchor {wrong.anchor!r}, "
+            "so it has no prefix. Name a pair set of kind prefix."
+        )
     length = pairs.anchor.str.split().str.len()
     in_front = pairs.positive.str.split().str.len() - length
     rows = []

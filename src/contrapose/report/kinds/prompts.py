@@ -39,12 +39,16 @@ GRADIENT = {"Sim": "similarity", "BLEU single": "bleu"}  # printed name: column 
 PARASCORE = "ParaScore"
 NOTES = [
     "Mean ± standard error over sentences.",
-    "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence, five of a language model. BLEU: "
-    "the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. The thesis "
-    "prints these three.",
-    "BLEU single: mean over them as the only reference. BLEU characters: of the plain texts, which "
-    "NLTK takes for sequences of characters. 4-gram: share of sentences with four words in a row that a "
-    "paraphrase keeps; for all others BLEU is 0.",
+    (
+        "Sim: mean of (cosine + 1) / 2 over the paraphrases of a sentence (five from a language model). "
+        "BLEU: the sentence as hypothesis, its paraphrases as references. Total: (Sim + 1 - BLEU) / 2. "
+        "The thesis prints these three numbers."
+    ),
+    (
+        "BLEU single: mean over the paraphrases as the only reference. BLEU characters: BLEU of the "
+        "plain texts, which NLTK reads as sequences of characters. 4-gram: share of sentences with four "
+        "consecutive words that also occur in a paraphrase; for all others, BLEU is 0."
+    ),
 ]
 SHARES = {"4-gram"}  # means of yes and no: their standard error adds no information
 
@@ -70,7 +74,7 @@ class PromptRow(Spec):
     @model_validator(mode="after")
     def _one_source(self) -> "PromptRow":
         if (self.corpus is None) != (self.prompt is None) or (self.pairs is None) == (self.corpus is None):
-            raise ValueError("set either corpus and prompt, or pairs")
+            raise ValueError("set corpus and prompt, or pairs, but not both")
         return self
 
     @property

@@ -76,8 +76,10 @@ def build(
     common += _sizes(tidy[is_test])
     sections = [
         "## Held-out questions of the train part",
-        "Held out fold by fold. The penalty of the classifier was chosen on these questions, so this is "
-        "no test.",
+        (
+            "These questions were held out fold by fold. The penalty of the classifier was selected on "
+            "them, so this is not a test."
+        ),
         shown_table(spec.printed(tidy[~is_test])),
         bullets(_sizes(tidy[~is_test])),
     ]

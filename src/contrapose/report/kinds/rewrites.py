@@ -44,11 +44,15 @@ COLUMNS = {
 OF_RELATIONS = (*STAGES, "refused")  # measures of REWRITE_STATISTICS that each relation has; shares
 NO_CLASS = "no class"
 NOTES = [
-    "candidates: mean per sentence of the corpus. with any: % of the sentences with at least one. "
-    "capped: % with the largest number that is made.",
-    "BLEU x100: mean of a sentence against its most fluent candidate, which is kept; not smoothed.",
-    "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
-    "that are kept.",
+    (
+        "candidates: mean number per sentence of the corpus. with any: % of the sentences with at least "
+        "one candidate. capped: % of the sentences with the largest number that is made."
+    ),
+    "BLEU x100: mean BLEU of a sentence against its most fluent candidate, which is kept; not smoothed.",
+    (
+        "p: mean probability of the rule. Perplexity: geometric mean over all candidates, and over those "
+        "that are kept."
+    ),
 ]
 
 
@@ -81,8 +85,8 @@ class RewritesTable(TableSettings):
             rewrites = project.entry("rewrites", row.rewrites)
             if rewrites.lm is None:
                 raise ConfigError(
-                    f"row '{row.model}': rewrites.{row.rewrites} has no lm, but this table needs "
-                    "perplexities. Name an lm there, or remove the row."
+                    f"method '{row.model}': rewrites.{row.rewrites} has no language model (lm), but this "
+                    "table needs perplexities. Name an lm there, or remove the method."
                 )
             rewrites.check_threshold(row.threshold, row.rewrites, f"row '{row.model}'")
 
@@ -143,12 +147,14 @@ def _values(statistics: pd.DataFrame) -> dict[tuple[str, str], tuple[float, int]
 
 def _refused(shares: pd.DataFrame, about: About) -> list[str]:
     return [
-        "## What perplexity refuses",
-        "Relation of what is replaced to what stands for it, in %. Offered: its share among all "
-        "candidates. Chance: what a choice without perplexity would keep, the mean over sentences of its "
-        "share among their candidates. Kept: its share among the most fluent ones; below chance it is "
-        "refused. Refused: of the sentences that are offered it and another one, those that keep the "
-        "other.",
+        "## Which replacements perplexity rejects",
+        (
+            "The relation between a phrase and its replacement, in %. Offered: its share among all "
+            "candidates. Chance: its share if candidates were kept at random (the mean over sentences of "
+            "its share among their candidates). Kept: its share among the most fluent candidates; a "
+            "share below chance means that perplexity rejects it. Refused: the share of sentences that "
+            "keep another relation, among those that are offered both."
+        ),
         markdown_table(_by_relation(shares)),
         image(about),
     ]

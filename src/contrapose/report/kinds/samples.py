@@ -24,10 +24,14 @@ PRINTED = {  # what is measured of a pair set, and how it is printed
     **{"cosine": "{:.3f}", "cosine of negatives": "{:.3f}"},
 }
 NOTES = [
-    "copies: pairs whose positive is the anchor itself. duplicates: pairs whose two texts have stood before. "
-    "cut: training texts that are longer than the recipe's `max_length`.",
-    "cosine: of anchor and positive by the encoder before training, mean over up to 200 sentences. Hard "
-    "negatives that are nearer than positives may be right answers.",
+    (
+        "copies: pairs whose positive equals the anchor. duplicates: pairs whose two texts occur in an "
+        "earlier pair. cut: training texts longer than `max_length` of the recipe."
+    ),
+    (
+        "cosine: similarity of anchor and positive by the encoder before training, as the mean over up "
+        "to 200 sentences. Hard negatives that are nearer than the positive may be correct answers."
+    ),
 ]
 
 

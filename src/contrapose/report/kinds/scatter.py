@@ -43,7 +43,9 @@ def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(CELL
             point = {"line": line, "label": label, "seed": seed, "source": source}
             points.append({**point, "x": place["uniformity"], "value": place["alignment"]})
     if not points:
-        raise TableError("No row of the figure's table has values. Add STS-B to the benchmarks, or encoders.")
+        raise TableError(
+            "No method of the table of this figure has values. Add STS-B to the benchmarks, or add encoders."
+        )
     titles = ("uniformity, lower is better", "alignment, lower is better")  # x and y as in SimCSE's figure 3
     layout = Layout("dots", *titles, size=(5.6, 4.6), labelled=True)
     return Drawing(point_table(about, points), layout, about)

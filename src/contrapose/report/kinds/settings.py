@@ -70,7 +70,7 @@ class SettingsTable(TableSettings):
             if row.recipe is not None and project.entry("recipes", row.recipe).kind == "contrastive"
         }
         for row in self.rows:
-            named(known, f"{row.group}: {row.model}", f"{name}: trained rows of {self.of}")
+            named(known, f"{row.group}: {row.model}", f"{name}: trained methods of {self.of}")
 
     def _of(self, project: Plan, name: str) -> Any:
         return project.shown(name).study.tables[self.of]
@@ -151,6 +151,6 @@ def _setting(name: str, runs: list[str], recipes: dict, about: SettingsAbout) ->
     (value,) = values
     if value is not None and not isinstance(value, int | float):
         raise TableError(
-            f"{runs[0]}: {name} is '{value}', expected a number. Remove this column from the table."
+            f"{runs[0]}: {name} is '{value}', but a number is expected. Remove this column from the table."
         )
     return value

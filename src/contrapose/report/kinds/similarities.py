@@ -52,7 +52,9 @@ class SimilaritiesTable(EncoderRows, TableSettings):
         for names in ([text.label for text in self.texts], [row.model for row in self.rows]):
             twice = sorted({name for name in names if names.count(name) > 1})
             if twice:
-                raise ValueError(f"'{twice[0]}' occurs twice; give each text and each encoder its own name")
+                raise ValueError(
+                    f"'{twice[0]}' occurs twice. Give each text and each encoder a different name"
+                )
         return self
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:

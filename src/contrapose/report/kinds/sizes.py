@@ -37,7 +37,7 @@ class SizesRow(Spec):
     @model_validator(mode="after")
     def _one_kind(self) -> "SizesRow":
         if sum(map(bool, (self.pairs, self.tasks, self.splits))) != 1 or bool(self.task) != bool(self.splits):
-            raise ValueError("set either pairs, or tasks, or task and splits")
+            raise ValueError("set exactly one of pairs, tasks, or task and splits")
         return self
 
     @property
@@ -69,7 +69,9 @@ class SizesTable(TableSettings):
             if name not in self.columns:
                 raise ValueError(str(unknown("columns", name, self.columns)))
         if len({TASKS[task].suite for row in self.rows for task, _ in row.sets.values()}) > 1:
-            raise ValueError("tasks of several suites; they are read one at a time")
+            raise ValueError(
+                "the tasks belong to several suites, but one suite is read at a time. Name tasks of one suite"
+            )
         return self
 
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:

@@ -27,7 +27,7 @@ from contrapose.settings.refs import CorpusName, TaskName
 from contrapose.settings.spec import Spec, SplitChoice
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 
-UNNAMED = "skipped: the catalog's copy of the set does not name it"
+UNNAMED = "skipped: the copy of the set in the catalog does not name it"
 FORM = "senteval"
 SAME = "same digits in"  # names of the readings that agree
 COUNTED = {"words_per_sentence": "sentences", "mean_score_normalised": "pairs"}
@@ -55,7 +55,7 @@ class StatisticsRow(Spec):
     @model_validator(mode="after")
     def _one_source(self) -> "StatisticsRow":
         if (self.task is None) == (self.corpus is None):
-            raise ValueError("set either task or corpus")
+            raise ValueError("set task or corpus, but not both")
         return self
 
 
@@ -85,7 +85,7 @@ class StatisticsTable(TableSettings):
     @model_validator(mode="after")
     def _scores_need_a_task(self) -> "StatisticsTable":
         if self.statistic == "mean_score_normalised" and any(row.task is None for row in self.rows):
-            raise ValueError("only a task has gold scores: give every row a task")
+            raise ValueError("gold scores need a task, but a row has none. Give every row a task")
         return self
 
     def about(self, project: Plan, name: str) -> About:
@@ -167,13 +167,16 @@ def build(
         for row, of_row in zip(spec.rows, reasons, strict=True)
         for note in of_row
     ]
-    notes.append(f"Reading `evaluated`, text form `{FORM}` unless a table below says otherwise.")
+    notes.append(
+        f"The numbers use the reading `evaluated` and the text form `{FORM}`, unless a table below says "
+        "something else."
+    )
     readings = reading_table(tidy, spec)
     sections = []
     if not about.generated and len(readings):
         sections = [
-            "## Which reading gives the paper's number",
-            f"As printed in: {about.source}. The same digits:",
+            "## Which reading gives the number of the paper",
+            f"As printed in: {about.source}. Readings with the same digits:",
             bullets(reading_counts(readings)),
             markdown_table(readings),
         ]

@@ -66,9 +66,9 @@ class ScoredRows(EncoderRows, TableSettings):
     @model_validator(mode="after")
     def _columns_apart(self) -> "ScoredRows":
         if {TASKS[each.task].suite for each in self.scored.values()} & {*FINE_TUNED_SUITES}:
-            raise ValueError("encoders are fine-tuned on these tasks: take a table of kind fine_tuned")
+            raise ValueError("encoders are fine-tuned on these tasks. Use a table of kind fine_tuned")
         if both := [name for name in self.general if name in self.columns]:
-            raise ValueError(f"'{both[0]}' is among columns and general: give one of them another name")
+            raise ValueError(f"'{both[0]}' is in both columns and general. Give one of them another name")
         return self
 
     @property
@@ -138,7 +138,9 @@ class STSTable(ScoredRows):
     @model_validator(mode="after")
     def _fits_together(self) -> "STSTable":
         if self.average is None and (self.best_of_seeds or self.choose_among):
-            raise ValueError("average is null, but best_of_seeds and choose_among compare it: name it")
+            raise ValueError(
+                "average is null, but best_of_seeds and choose_among compare averages. Give average a name"
+            )
         for group in self.choose_among:
             if group not in {row.group for row in self.rows}:
                 raise ValueError(str(unknown("groups of the rows", group, {row.group for row in self.rows})))

@@ -37,8 +37,9 @@ def built_chain(config: Sequence[str]) -> Chain:
     targets = {name: path for name, path in wanted.items() if Path(path).is_file()}
     if not targets:
         raise ConfigError(
-            f"{results}: contains no table, figure or claims of {', '.join(project.studies)}. Build some "
-            f"first: {call('run', '--', next(iter(wanted.values())))}"
+            f"{results}: the folder contains no table, figure or claims of "
+            f"{', '.join(project.studies)}. Build some first: "
+            f"{call('run', '--', next(iter(wanted.values())))}"
         )
     jobs = [job for job in planned_jobs(project, list(targets.values())) if job.outputs]
     return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))

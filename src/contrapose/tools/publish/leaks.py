@@ -76,9 +76,10 @@ def check_no_leak(folder: Path, forbidden: list[tuple[str, str]]) -> None:
     }
     if leaks:
         raise ConfigError(
-            f"This must not be published: {'; '.join(sorted(leaks))}. Remove it from the file under "
-            "config/ that it comes from: make paths relative to the project, which may link to a folder "
-            "elsewhere, and name the variable of a key. Unset a variable that holds no secret."
+            f"The results contain what must not be published: {'; '.join(sorted(leaks))}. Remove it "
+            "from the file under config/ that contains it. Write paths relative to the project, "
+            "where a link can lead to another folder. In place of a key, name its environment "
+            "variable. If a variable holds no secret, unset it."
         )
 
 

@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
     to = options.to or Path(f"publish/contrapose-{chain.project.catalog_name}")
     skipped = publish(chain, to, options.license)
     for name, why in skipped.items():
-        print(f"left out: {name} ({why})")
+        print(f"skipped: {name} ({why})")
     print(f"{to}: {len(chain.targets) - len(skipped)} tables, figures and claims")
     print(f"To upload it: hf upload ORG/NAME '{to}' --repo-type dataset --private")
 
@@ -50,25 +50,29 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
     person's own data have no licence, and a TableError for stale results.
     """
     if to.exists():
-        raise ConfigError(f"--to: '{to}' already exists. Choose another folder, or remove it.")
+        raise ConfigError(f"--to: '{to}' already exists. Name another folder, or remove this one.")
     if not licence and is_user_catalog(chain.project):
         raise ConfigError(
-            "--license: results of data of your own have no licence yet. Name one by its identifier on the "
-            "hub, which is for the tables and settings of the package: --license cc-by-4.0, for example."
+            "--license: results of your own data have no licence yet. Name one for the tables and "
+            "settings of the package by its identifier on the hub, for example --license cc-by-4.0."
         )
     if licence and not LICENCE.fullmatch(licence):
         raise ConfigError(
-            f"--license: '{licence}' is no identifier of the hub, which has small letters, digits, '-' and "
-            "'.' alone: cc-by-4.0, for example. All are at https://huggingface.co/docs/hub/repositories-licenses."
+            f"--license: '{licence}' is not an identifier of the hub, which has only small letters, "
+            "digits, '-' and '.', for example cc-by-4.0. All identifiers: "
+            "https://huggingface.co/docs/hub/repositories-licenses."
         )
     settings = _settings(chain.project)
     shown = dict.fromkeys(path for target in chain.targets.values() for path in chain.makers[target].outputs)
-    stale = [f"{path}: is gone" for path in shown if not Path(path).exists()]
+    stale = [f"{path}: the file no longer exists" for path in shown if not Path(path).exists()]
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
     if stale := [*stale, *(f"{one.path}: {one.reason}" for one in here if str(one.path) in chain.makers)]:
         raise TableError(
-            f"{len(stale)} results do not match the current settings and code. Build them again, or choose "
-            "the settings that they were made with (--config):\n" + "\n".join(stale)
+            (
+                f"{len(stale)} results do not match the current settings and code. Build them again, or "
+                "give the settings of these results (--config):\n"
+            )
+            + "\n".join(stale)
         )
     with written(to) as draft:
         whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
@@ -124,13 +128,13 @@ def _settings(project: Project) -> dict[Path, str]:
         root = next(inside, path.parent.resolve())
         if not path.resolve().is_relative_to(root):
             raise ConfigError(
-                f"{path}: a link leads from here out of {root.name}/, and what it leads to would be "
-                "published. Put a copy in its place if it belongs to the study, or remove the link. Nothing "
-                "was written."
+                f"{path}: this link leads out of the folder {root.name}, and its target would be "
+                "published. If the target belongs to the study, put a copy in place of the link. "
+                "Otherwise remove the link. Nothing was written."
             )
         if not path.is_file():
             raise ConfigError(
-                f"{path}: is no file, but a pipe, a device or a link that leads nowhere, and cannot be "
+                f"{path}: this is a pipe, a device or a link without a target, which cannot be "
                 "published. Remove it. Nothing was written."
             )
     return found

@@ -21,7 +21,7 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 - `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder. Other
   paths of the command are relative to that folder.
 - `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call. Put `--`
-  between the last pair and the targets. `llms.ROLE.SETTING=VALUE` changes a language model.
+  between the last pair and the targets. `llms.NAME.SETTING=VALUE` changes the language model NAME.
 - `--methods NAME ...`: Build comparisons with these methods only, by their names in the table.
 - `TARGETS`: Name files or studies after `--`. By default, these are the studies of `config.yaml`.
 """

@@ -115,20 +115,28 @@ class InfoNCE(WithTemperatures, WithTeacher):
     @model_validator(mode="after")
     def _whole_rankings(self) -> Self:
         if self.ranks and self.matryoshka:
-            raise ValueError("consistency and distillation rank whole vectors: remove them, or matryoshka")
+            raise ValueError(
+                "consistency and distillation rank whole vectors, so they exclude matryoshka. Remove one "
+                "of the settings"
+            )
         return self
 
     @model_validator(mode="after")
     def _candidates_that_fit(self) -> Self:
         if self.guide is None and (unguided := self._changed(OF_GUIDE)):
-            raise ValueError(f"{unguided[0]} needs a guide: name one, or remove {unguided[0]}")
+            raise ValueError(
+                f"{unguided[0]} needs a guide, but guide is not set. Set it, or remove {unguided[0]}"
+            )
         if self.soft_negative_weight and self.hard_negative_weight:
             raise ValueError(
-                "hard_negative_weight is about candidates, which hard negatives are not with "
-                "soft_negative_weight: remove one of them"
+                "hard_negative_weight is about candidates, but with soft_negative_weight, hard "
+                "negatives are not candidates. Remove one of the settings"
             )
         if self.symmetric and self.candidates != "positives":
-            raise ValueError("symmetric is for candidates: positives; gte has both directions in one softmax")
+            raise ValueError(
+                "symmetric works only with candidates: positives, because gte has both directions in one "
+                "softmax. Remove symmetric"
+            )
         return self
 
     def _changed(self, names: tuple[str, ...]) -> list[str]:

@@ -23,7 +23,7 @@ STUDY = "config/studies/compare"
 
 @pytest.mark.parametrize(
     ("licence", "message"),
-    [("", "--license: results of data of your own"), ("CC BY 4.0", "'CC BY 4.0' is no")],
+    [("", "--license: results of your own data have no licence yet"), ("CC BY 4.0", "'CC BY 4.0' is no")],
 )
 def test_a_licence_has_to_be_named_as_the_hub_does(own, tmp_path, licence, message):
     with pytest.raises(ConfigError, match=message):
@@ -70,12 +70,12 @@ def test_a_link_out_of_config_is_refused_by_its_name_wherever_it_is(own, tmp_pat
     key.write_text("not to be seen")
     for link, target in {f"{STUDY}/notes.txt": key, f"{STUDY}/more": key.parent}.items():
         Path(link).symlink_to(target)
-        refused(own, tmp_path, f"{link}.*: a link leads from here out of config/")
+        refused(own, tmp_path, f"{link}.*: this link leads out of the folder config")
         Path(link).unlink()
     for moved in ("config/recipes.yaml", "config/catalogs/own.yaml", STUDY, "config"):
         place = Path(moved).rename(tmp_path / "moved")
         Path(moved).symlink_to(place)
-        refused(own, tmp_path, "config/.*: a link leads from here out of config/")
+        refused(own, tmp_path, "config/.*: this link leads out of the folder config")
         Path(moved).unlink()
         place.rename(moved)
 
@@ -83,7 +83,7 @@ def test_a_link_out_of_config_is_refused_by_its_name_wherever_it_is(own, tmp_pat
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("gone.txt", path)])
 def test_what_is_no_file_is_refused_by_its_name(own, tmp_path, make):
     make(f"{STUDY}/odd")
-    refused(own, tmp_path, f"{STUDY}/odd: is no file")
+    refused(own, tmp_path, f"{STUDY}/odd: this is a pipe, a device or a link without a target")
 
 
 def refused(own, tmp_path, message):
@@ -111,7 +111,7 @@ def test_a_catalog_given_by_its_path_is_published_and_its_link_is_not(own, tmp_p
     for given in (catalog, link):
         project = Project({"catalog": str(given), "studies": ["compare"], "data": "data"}, HOME)
         if given is link:
-            refused(replace(own, project=project), tmp_path, "links/own.yaml: a link leads from here out")
+            refused(replace(own, project=project), tmp_path, "link leads out of the folder links")
         else:
             publish(replace(own, project=project), tmp_path / "whole", licence="mit")
             assert (tmp_path / "whole/config/catalogs/own.yaml").is_file()
