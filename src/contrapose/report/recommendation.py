@@ -211,11 +211,12 @@ def _why(near: pd.DataFrame, best: pd.Series) -> str:
         return ""
     unknown = unknown_costs(near)
     of_unknown = f" (the cost of {unknown.sum()} is not known)" * bool(unknown.any())
-    of_near = f"of {len(near)} methods within one standard error of the best score{of_unknown}"
+    highest = f"within one standard error of the best score{of_unknown}"
+    of_near = f"of {len(near)} methods {highest}"
     if near.usd.max() > 0:
         return f"It costs the least {of_near}."
     if best.flops > near.flops.min():  # by what counts as the same
-        return f"None {of_near} needs over {round(100 * (SAME - 1))} % less compute."
+        return f"No method {highest} needs over {round(100 * (SAME - 1))} % less compute."
     return f"It needs the least compute {of_near}."
 
 
