@@ -273,7 +273,7 @@ def test_no_evaluation_set_is_left_out_of_the_longest_sentences():
     found = PUBLISHED["thesis"]["table4_6"]
     unknown = replace(found, empty=(("STS14: images", "words_per_sentence"),))
     tables = {**PUBLISHED["thesis"], "table4_6": unknown}
-    with pytest.raises(MissingCell, match="table4_6 has no words_per_sentence of 1 rows: STS14: images"):
+    with pytest.raises(MissingCell, match="table4_6 has no words_per_sentence for 1 rows: STS14: images"):
         FUNCTIONS["thesis_19"](tables)
 
 

@@ -91,7 +91,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
         *("articles", "encoders.bert-base", "benchmarks.sts13", "collections.wiki40b", "triplet_files.nli"),
         "dictionaries.ppdb",
     }
-    assert wrong["articles"].startswith("no file matches 'wiki/*.parquet' below 'bad'. Put ")
+    assert wrong["articles"].startswith("no file matches 'wiki/*.parquet' in 'bad'. Put ")
     assert "model.safetensors: " in wrong["encoders.bert-base"]
     assert "STS.gs.FNWN.txt" in wrong["benchmarks.sts13"]
     assert "sent0" in wrong["triplet_files.nli"]

@@ -178,7 +178,7 @@ INPUTS = DISTANT[DISTANT.index("    def inputs") : DISTANT.index("    def sides"
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (INPUTS, "", "strategies/distant.py: has no method inputs. See recipe 1 of CONTRIBUTING.md"),
+        (INPUTS, "", "strategies/distant.py: the module has no method inputs. See recipe 1 of"),
         (
             ', "neighbours": found}',
             "}",
