@@ -118,7 +118,7 @@ def test_a_second_job_waits_for_an_orphan_of_the_first_and_pays_nothing_twice(tm
     until(lambda: len(server.served) >= 20, orphan.is_alive)
     again = start(tmp_path / "c.parquet", second, tmp_path / "state", settings)
     log = second.with_suffix(".log")
-    until(lambda: log.exists() and "held by process" in log.read_text(), again.is_alive)
+    until(lambda: log.exists() and "locked by process" in log.read_text(), again.is_alive)
     going.set()
     assert ended(again) == ended(orphan) == 0
     assert set(asked(server.requests).values()) == {1}
