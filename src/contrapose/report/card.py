@@ -89,13 +89,14 @@ def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
     if rows.p.isna().all():
         return NO_TEST
     is_gain = (rows.p <= LEVEL) & (rows.difference > 0)
-    gain = "High: the gain is significant." if is_gain[number] else "Low: no gain is significant."
+    gain = (
+        "High that it helps: the gain is significant." if is_gain[number] else "Low: no gain is significant."
+    )
     if not own.baseline:
         gain = "" if is_gain.any() else "No other method gains significantly."
     tied = int(others.in_best_set.eq(True).sum())
-    best = (
-        f"{tied} of {len(others)} other methods may be as good." if tied else "It is better than all others."
-    )
+    best = f"Which method is best is not certain: {tied} of {len(others)} others may be as good."
+    best = best if tied else "It is better than all others."
     return f"{gain} {best}".strip()
 
 

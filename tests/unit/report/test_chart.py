@@ -129,7 +129,10 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
         "+2.00 [+1.00, +3.00] vs. none (p 0.010); +2.00 [+1.00, +3.00] vs. c (not significant)"
     )
     assert found.facts["May be lost"] == "paws: -2.00 [-3.00, -1.00] vs. none (p 0.010)"
-    assert found.facts["Confidence"] == "High: the gain is significant. 1 of 2 other methods may be as good."
+    assert found.facts["Confidence"] == (
+        "High that it helps: the gain is significant. "
+        "Which method is best is not certain: 1 of 2 others may be as good."
+    )
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
     assert card(table, "Avg.").title == "No method is recommended"
 
@@ -146,6 +149,6 @@ def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
     found = card(table, "Avg.")
     assert (found.title, found.facts["Gain"]) == ("Keep none", "None: it is the baseline.")
     assert (
-        found.facts["Confidence"]
-        == "No other method gains significantly. 1 of 1 other methods may be as good."
+        found.facts["Confidence"] == "No other method gains significantly. "
+        "Which method is best is not certain: 1 of 1 others may be as good."
     )
