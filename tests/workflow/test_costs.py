@@ -45,7 +45,8 @@ def test_a_used_up_budget_ends_the_job_with_its_own_exit_code_and_the_words_how_
         said = finished.run(f"results/generate/{part}/paraphrases.parquet", check=False).stdout
     assert "exit status 3" in said
     log = (finished.folder / f"logs/generate/{part}.log").read_text()
-    assert "BudgetError: vicuna, prompt 3: 0 of 32 sentences are answered. llms.vicuna.budget: 0 USD" in log
+    assert "BudgetError: vicuna, prompt 3: 0 of 32 sentences are answered. llms.vicuna.budget: the" in log
+    assert "could exceed the budget of 0 USD." in log
     assert "raise llms.vicuna.budget in the catalog file, or llm_budget in config/config.yaml" in log
 
 

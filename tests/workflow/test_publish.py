@@ -157,5 +157,5 @@ def test_results_copied_without_encoders_are_published_and_a_page_that_is_gone_i
     monkeypatch.chdir(shutil.copytree(project.folder, tmp_path / "copied", symlinks=True, ignore=kept))
     assert publish(chain, tmp_path / "made") == {}
     Path(TARGET).with_suffix(".md").unlink()
-    with pytest.raises(TableError, match=r"smoke_table1\.md: is gone"):
+    with pytest.raises(TableError, match=r"smoke_table1\.md: the file no longer exists"):
         publish(chain, tmp_path / "again")
