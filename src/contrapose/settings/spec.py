@@ -160,7 +160,12 @@ FORMER_KEYS: Mapping[str, tuple[str, ...]] = {
     **{"draw": ("seed",), "redraw": ("resample_per_seed",), "at_most": ("allow_fewer", "max_candidates")},
     **{"curve_rows": ("learning_curve_methods",), "refused_at_most": ("max_invalid_ratio",)},
     **{"recompute": ("gradient_checkpointing",), "processes": ("nproc_per_node",), "keep": ("save_models",)},
-    **{"tries": ("max_attempts",), "extra": ("extra_body",), "otherwise": ("fallback",)},
+    **{
+        "triple_files": ("triplet_files",),
+        "tries": ("max_attempts",),
+        "extra": ("extra_body",),
+        "otherwise": ("fallback",),
+    },
 }
 FORMER_VALUES: Mapping[str, Mapping[object, object]] = {
     "kind": {
@@ -171,6 +176,7 @@ FORMER_VALUES: Mapping[str, Mapping[object, object]] = {
     "pooling": {"avg": "mean", "last": "lasttoken"},
     "loss": {"cosine_error": "cosine_similarity"},
     "save_models": {"encoders": True, "scores": False},
+    "prompt": {"task_triples": "task_triplets", "similar_triples": "similar_triplets"},
 }
 
 

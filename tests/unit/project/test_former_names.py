@@ -42,7 +42,10 @@ def test_kinds_of_a_catalog_and_of_pairs_may_have_former_names():
     project = project_of([])
     asked = {"endpoint": "http://localhost:1/v1", "model": "m", "tries": 2, "patience": 7, "extra": {"a": 1}}
     whole = project.catalog.model_dump(exclude_unset=True) | {"llms": {"writer": asked}}
-    writer = Catalog.model_validate(whole).llms["writer"]
+    whole["triple_files"] = whole.pop("triplet_files")
+    catalog = Catalog.model_validate(whole)
+    assert catalog.triplet_files == project.catalog.triplet_files
+    writer = catalog.llms["writer"]
     assert (writer.max_attempts, writer.no_response_timeout, writer.extra_body) == (2, 7, {"a": 1})
     recipes = project.recipes.model_dump(exclude_unset=True)
     pairs = {"nli": {"kind": "triples", "source": "nli", "draw": 3}}
