@@ -157,7 +157,7 @@ def test_a_row_that_is_recommended_says_what_it_loses():
     tuned, *others = with_forgetting(advice, tidy, encoders, ["STS-B"], 1)
     assert tuned.row == 1
     assert tuned.text.startswith(
-        "Use tuned. However, tuned is significantly worse than No training on STS-B "
+        "Use tuned. However, tuned is significantly worse than No training on STS-B (-2.0 [-2."
     )
     assert others == advice[1:]
 
@@ -189,6 +189,9 @@ def test_a_general_column_is_in_no_average_and_no_note_on_the_others():
     assert made.csv.columns[3:7].tolist() == ["A", "B", "Avg.", "G"]
     assert made.csv["Avg."][1].startswith("73.0")
     assert "Avg.: mean of A, B after rounding" in made.markdown
+    assert (
+        "Significantly better than No training on at least this many of 2 sets: tuned on 2." in made.markdown
+    )
     assert "tuned 1 to 1, No training 2 to 2" in made.markdown
     assert "Avg.: the smallest detectable difference" in made.markdown
     assert "tuned (Avg. +3.00, G -10.00" in made.markdown

@@ -232,7 +232,7 @@ def test_a_parquet_file_of_few_bytes_and_millions_of_rows_is_refused(tmp_path):
         read(tmp_path / "t.parquet", ["text"])
     twice = pa.table([["a"], ["b"]], names=["text", "text"])
     pq.write_table(twice, tmp_path / "twice.parquet")
-    with pytest.raises(TableError, match="the column 'text' occurs twice"):
+    with pytest.raises(TableError, match=r"twice\.parquet: the column .text. occurs twice"):
         read(tmp_path / "twice.parquet", ["text"])
 
 

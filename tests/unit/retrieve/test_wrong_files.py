@@ -46,7 +46,8 @@ NO_TEXTS = "2: the line is not a JSON object with the texts sentence1 and senten
         ("paws_qqp", PAWS + f"1\tb'a'{'-' * 300_000}1\tb'a'\t0\n", "is not a text"),
         ("bq", "a,b,c\n", "the header is"),
         *(("bq", b"sentence1,sentence2,label\na,b,0\na" + fault + b",b,0\n", says) for fault, says
-          in ((b"\xe9", "line 3: the text is not in UTF-8 "), (LONG, "file is not CSV in UTF-8"))),
+          in ((b"\xe9", "line 3: the text is not in UTF-8 .*iconv -f latin1"),
+              (LONG, "file is not CSV in UTF-8"))),
         *(("senteval_cn", f"甲\t乙\t1\n{line}\n", "line 2")
           for line in ("甲\t乙", "甲\t乙\t1\t1", "甲\t乙\t2", "甲\t乙\tja")),
         *(("jglue", JSTS + f'{{"sentence1": {text}, "sentence2": "b", "label": 0}}', NO_TEXTS)

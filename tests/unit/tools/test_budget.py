@@ -178,7 +178,8 @@ def test_what_measures_is_scored_beside_the_encoder_without_training_and_then_ha
     assert first == ["none", "dropout/compare/seed42", "deletion/compare/seed42"]
     assert set(half) == {f"{pairs}/compare/seed{seed}" for pairs in ROWS.values() for seed in (42, 43)}
     said = capsys.readouterr().out
-    assert "Every method is trained" in said
+    assert "Every method is trained with 4 seeds of 19 steps, which takes about 59 min in all. These" in said
+    assert "These settings are written to mine/config/config.yaml." in said
 
 
 def test_a_second_call_adds_seeds_without_a_measurement_and_keeps_the_steps(folder, monkeypatch):
