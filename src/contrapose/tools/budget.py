@@ -1,8 +1,8 @@
 """Choose seeds, steps and sentences of a run by a budget of time or money, the same for all methods.
 
 What is chosen is written into `config/config.yaml` of the folder: `plan`, `report` and a later `run` then
-mean the same encoders.  docs/how-to/before-a-run.md has the order of choices, docs/explanation/statistics.md
-the reason why no method gets more than others.
+mean the same encoders.  docs/how-to/methods-and-budget.md has the order of choices, and
+docs/explanation/statistics.md the reason why no method gets more than others.
 """
 
 import re
