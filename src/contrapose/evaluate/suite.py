@@ -5,28 +5,62 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+from pydantic import Field
 from tqdm import tqdm
 
 from contrapose.base.errors import TableError, UnavailableError
 from contrapose.base.tasks import FEWEST_PAIRS, TASKS
-from contrapose.evaluate.evaluation import RunSettings, Source, plan, sentence_vectors
+from contrapose.evaluate.evaluation import RunSettings, Source, run_settings, sentence_vectors
 from contrapose.evaluate.influence import CORRELATIONS, Measured, scored
 from contrapose.evaluate.sharing import Sharing
 from contrapose.evaluate.thresholds import threshold_scores
 from contrapose.jobs.status import with_status
-from contrapose.jobs.step import Device, Outputs, Rows
+from contrapose.jobs.step import Device, Outputs, Rows, planned
 from contrapose.models.cosines import paired_cosines
+from contrapose.settings.plan import Plan
 from contrapose.tables import BENCHMARK, COSINES, SCORES
-
-__all__ = ["build", "plan"]  # planned as every evaluation
 
 logger = logging.getLogger(__name__)
 
 CASES = ("task", "form", "split")
 
 
+class SuiteSettings(RunSettings):
+    """What the scores of a suite depend on, beside the encoder's folder and the evaluation sets."""
+
+    dev: bool = Field(True, description="Dev pairs are scored as well, by which a search chooses settings")
+
+
+@planned
+def plan(project: Plan, run: str, suite: str) -> SuiteSettings:
+    """Return the settings of the evaluation of a run on a suite."""
+    return run_settings(SuiteSettings, project, run, dev=scores_dev(project, suite))
+
+
+@planned
+def scores_dev(project: Plan, suite: str) -> bool:
+    """Return whether the dev pairs of a suite are scored.
+
+    Those of a user are scored only if a table of the project reads their scores, as they often take as long
+    as the test pairs.  The selection of checkpoints in a training scores them anyway.  The sets of papers
+    are always scored, so that their results are the same in all studies.
+    """
+    return (
+        suite != "own"
+        or project.config.search
+        or any(_reads_dev(spec) for _, spec in project.tables.values())
+    )
+
+
+def _reads_dev(table: Any) -> bool:
+    """Whether a table has the scores of dev pairs, or selects rows, seeds or settings by them."""
+    selects = any(getattr(table, name, None) for name in ("best_of_seeds", "choose_among"))
+    rows = (getattr(row, "choices", None) for row in getattr(table, "rows", ()))
+    return getattr(table, "split", "test") == "dev" or selects or any(rows)
+
+
 def build(
-    spec: RunSettings,
+    spec: SuiteSettings,
     benchmarks: Annotated[pd.DataFrame, Rows(BENCHMARK)],
     source: Source,
     device: Device,
@@ -35,7 +69,7 @@ def build(
 
     The status of the scores has the `pooling`, as from `sentence_vectors`, and why sets were skipped.
     """
-    pairs = scored_pairs(benchmarks)
+    pairs = scored_pairs(benchmarks if spec.dev else benchmarks[benchmarks.split == "test"])
     vectors, pooling = sentence_vectors(spec, source, [*pairs.sentence1, *pairs.sentence2], device)
     cosines = paired_cosines(*np.split(vectors, 2))
     scores = with_status(sts_scores(pairs, cosines, spec), facts={"pooling": pooling})

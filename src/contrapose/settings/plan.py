@@ -1,7 +1,7 @@
 """What the planning of jobs may ask: `Plan`, which a project answers, and the paths of outputs."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -28,6 +28,8 @@ class Plan(Protocol):
 
     @property
     def seeds(self) -> list[int]: ...
+    @property
+    def tables(self) -> Mapping[str, tuple[str, Any]]: ...  # name: (study, settings)
     def shown(self, name: str, kind: str = "", at: str = "") -> "Shown": ...
     def entry(self, registry: str, name: str) -> Any: ...
     def source(self, section: str, name: str = "", kind: str = "") -> Any: ...

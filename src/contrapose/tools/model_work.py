@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 
 from contrapose.base.tasks import TASKS, Task
 from contrapose.evaluate.fine_tuned import FORM
+from contrapose.evaluate.suite import scores_dev
 from contrapose.generate.llm_requests import PAIR_TEXTS
 from contrapose.generate.queries import queries_per_document
 from contrapose.pairs.dino import DinoPairs
@@ -174,7 +175,8 @@ def _evaluation(call: Call, job: dict[str, str]) -> Work:
     sets = [
         each for each in call.project.catalog.benchmarks.values() if TASKS[each.task].suite == job["suite"]
     ]
-    splits = [(each, split) for each in sets for split in ("test", *(["dev"] * TASKS[each.task].dev))]
+    dev = scores_dev(call.project, job["suite"])
+    splits = [(each, split) for each in sets for split in ("test", *["dev"] * (dev and TASKS[each.task].dev))]
     counts = [call.scored_pairs(each.task, each.form, split) for each, split in splits]
     texts = 2 * sum(filter(None, counts)) if any(counts) else None
     return Work(texts, PAIR_BYTES / 2 / BYTES_PER_TOKEN + SPECIAL_TOKENS)

@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.base.errors import TableError, UnavailableError
 from contrapose.evaluate.evaluation import RunSettings
-from contrapose.evaluate.suite import scored_pairs, sts_scores
+from contrapose.evaluate.suite import SuiteSettings, build, scored_pairs, sts_scores
 from contrapose.jobs.status import read_status
 from contrapose.tables import SCORES, write_table
 from tests.tables import scored
@@ -94,3 +94,19 @@ def test_pairs_that_share_a_sentence_make_an_interval_wider():
     assert shared["value"] == apart["value"]
     ratio = (shared["ci_high"] - shared["ci_low"]) / (apart["ci_high"] - apart["ci_low"])
     assert ratio == pytest.approx(2**0.5, rel=0.05)
+
+
+def test_without_dev_the_sentences_of_dev_pairs_are_not_encoded(monkeypatch):
+    sets = [pairs([1, 2, 2, 4], task="own", subset="", split=split) for split in ("dev", "test")]
+    seen: list[list[str]] = []
+
+    def vectors(spec, source, texts, device):
+        seen.append(texts)
+        return np.random.default_rng(1).normal(size=(len(texts), 4)), "cls"
+
+    monkeypatch.setattr("contrapose.evaluate.suite.sentence_vectors", vectors)
+    for dev in (True, False):
+        spec = SuiteSettings(run="encoder/x", dev=dev)
+        cosines, scores = build(spec, pd.concat(sets, ignore_index=True), None, None)
+        assert set(scores.split) == set(cosines.split) == {"test", *["dev"] * dev}
+    assert [len(texts) for texts in seen] == [16, 8]

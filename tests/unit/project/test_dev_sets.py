@@ -39,3 +39,21 @@ def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_pat
 def test_a_catalog_without_dev_pairs_of_the_task_says_so(project):
     with pytest.raises(ConfigError, match="has no set of task own with a dev split and form senteval"):
         plan(project, "own")
+
+
+@pytest.mark.parametrize(
+    ("changes", "config", "dev"),
+    [
+        ({}, {}, False),
+        ({}, {"search": True}, True),
+        ({"split": "dev"}, {}, True),
+        ({"best_of_seeds": True}, {}, True),
+    ],
+)
+def test_dev_pairs_of_a_user_are_scored_only_if_something_reads_the_scores(build, job, changes, config, dev):
+    rows = [{"model": "Dropout", "pairs": "dropout", "recipe": "simcse"}]
+    table = {"kind": "sts", "caption": "c", "columns": {"Own": "own"}, "rows": rows}
+    project = build({"one": {**table, **changes}}, **config)
+    run = "dropout/simcse/seed42"
+    assert job(project, "evaluate_suite", suite="own", run=run).dev is dev
+    assert job(project, "evaluate_suite", suite="english", run=run).dev  # as in the papers
