@@ -12,8 +12,9 @@ from contrapose.report.about import About, TableRow
 from contrapose.report.comparison import SECOND
 from contrapose.report.comparison_text import marked_ties, summary
 from contrapose.report.headers import COST
+from contrapose.report.inference import _pair, comparisons, most_above, spreads
 from contrapose.report.kinds.sts import STSTable
-from contrapose.report.recommendation import recommendations
+from contrapose.report.recommendation import Family, _families, recommendations, significant
 from contrapose.report.resampling import Resamples, scored_pairs
 from contrapose.report.row_costs import printed_costs
 from contrapose.report.row_settings import BaselineRow
@@ -25,6 +26,7 @@ from tests.checkout import HOME
 FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
 COLUMN, MARGIN = "Test pairs", 0.3
+READ = HOME / "docs/explanation/read-the-table.md"
 SOUP = ", model soup"
 DIFFERENCE = r"[+-]\d+\.\d+ \[[+-]?\d+\.\d+, [+-]?\d+\.\d+\]"  # with its interval
 
@@ -117,8 +119,46 @@ def cells(text: str, first: str) -> list[list[str]]:
 def test_the_readme_of_the_example_has_the_rows_that_a_run_prints(printed):
     rows = printed.to_numpy().tolist()
     assert cells((FOLDER / "README.md").read_text(), "method") == rows
-    explained = cells((HOME / "docs/explanation/read-the-table.md").read_text(), "method")
+    shown = READ.read_text().split("| method | Spearman")[1:]
+    explained = [row for part in shown for row in cells(f"| method |{part}", "method")]
+    assert len(explained) == 5
     assert [row for row in explained if row not in rows] == []
+
+
+@pytest.fixture(scope="module")
+def family(shipped) -> Family:
+    """The methods of the shipped table, compared with no training."""
+    first = next(_families(shipped, COLUMN))
+    return Family(*first, decimals=2, items="pairs", margin=MARGIN, of_table=rows_of(shipped))
+
+
+def test_the_page_shows_which_methods_are_within_one_standard_error(family, printed):
+    above = significant(family.compared, 1)["row"]
+    candidates = family.rows[family.rows.in_best_set.eq(True) & family.rows["row"].isin(above)]
+    highest = int(candidates.loc[candidates.value.idxmax(), "row"])
+    below = most_above(family.scores, highest)
+    compute = dict(zip(printed.iloc[:, 0], printed.iloc[:, -1], strict=True))
+    expected = {family.label(highest): ["–", "–", "yes"]}
+    for row in candidates["row"].drop(candidates.value.idxmax()):
+        gap, error = -below[row].difference, below[row].error
+        expected[family.label(row)] = [f"{gap:.2f}", f"{error:.2f}", "yes" if gap <= error else "no"]
+    shown = {name: values for name, *values in cells(READ.read_text(), "candidate")}
+    assert shown == {name: [*values, compute[name]] for name, values in expected.items()}
+
+
+def test_the_page_of_statistics_works_out_a_difference(family):
+    (crop,), (dropout,) = (family.rows["row"][family.rows.model == each] for each in ("Span crop", "Dropout"))
+    scores = {row: score._replace(freedom=849.0) for row, score in family.scores.items()}  # of 850 pairs
+    spread = spreads(scores)
+    single = _pair(scores, spread, crop, dropout)
+    both = comparisons(scores, {row: dropout for row in scores if row != dropout})[crop]
+    over_pairs, over_seeds = single.over_pairs**0.5, (single.error**2 - single.over_pairs) ** 0.5
+    interval = f"{single.low:+.2f} to {single.high:+.2f}"
+    expected = [*(f"{scores[row].values.mean():.2f}" for row in (crop, dropout)), f"{single.difference:+.2f}"]
+    expected += [f"{each:.3f}" for each in (over_pairs, over_seeds, single.error)]
+    expected += [f"{single.difference / single.error:.2f}", interval, f"{single.p:.2f}", f"{both.p:.3f}"]
+    text = (HOME / "docs/explanation/statistics.md").read_text()
+    assert [number for _, number, *_ in cells(text, "step")] == expected
 
 
 # Methods of README and findings, by the labels of the tables that a run wrote.
