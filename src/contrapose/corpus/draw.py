@@ -52,7 +52,10 @@ class SampledCorpus(CorpusKind):
     seed: int = Field(
         1, ge=0, description="This seed makes the sample. The sample x-y of the thesis has the seed y."
     )
-    size: Size = Field("small", description="This names a size of the catalog: the number of sentences.")
+    size: Size = Field(
+        "small",
+        description="The corpus has this many sentences: a number, or the name of a size of the catalog.",
+    )
     min_words: int = Field(10, ge=1, description="A sentence has at least this many NLTK tokens.")
     max_words: int = Field(50, ge=1, description="A sentence has at most this many NLTK tokens.")
     line_breaks: Literal["delete", "space"] = Field(

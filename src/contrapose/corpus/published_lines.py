@@ -97,7 +97,8 @@ class PublishedCorpus(CorpusKind):
     )
     size: Size | None = Field(
         None,
-        description="This names a size of the catalog. With null, the corpus has all sentences of the file.",
+        description="The corpus has this many sentences: a number, or the name of a size of the catalog. "
+        "With null, it has all sentences of the file.",
     )
     seed: int = Field(1, ge=0, description="This seed selects the sentences if only some of them are used.")
     as_published: bool = Field(

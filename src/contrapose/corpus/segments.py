@@ -40,8 +40,8 @@ class Segments(Spec):
     )
     language: Language = Field(description="The language decides how text is split into sentences and words.")
     size: Size = Field(
-        description="This names a size of the catalog. The corpus has so many sentences, the first of "
-        "the shuffled ones."
+        description="The corpus has this many sentences: a number, or the name of a size of the catalog. "
+        "They are the first of the shuffled ones."
     )
     candidates_per_sentence: int = Field(
         3,

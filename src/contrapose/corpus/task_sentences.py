@@ -31,7 +31,9 @@ class TaskCorpus(CorpusKind):
     )
     split: Split = Field("train", description="The sentences come from this split of the sets.")
     size: Size | None = Field(
-        None, description="This names a size of the catalog. With null, the corpus has every sentence."
+        None,
+        description="The corpus has this many sentences: a number, or the name of a size of the "
+        "catalog. With null, it has every sentence of the sets.",
     )
     allow_fewer: bool = Field(
         False,

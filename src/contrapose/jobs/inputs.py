@@ -66,7 +66,8 @@ Slots = Annotated[
     int,
     Field(
         ge=1,
-        description="Pairs are made this many times with fresh random choices. Epoch e trains on "
-        "version e mod `slots`.",
+        description="The pair set is made in this many versions, each with other random choices. The "
+        "first epoch trains on version 0, the second on version 1, and so on; after the last version, "
+        "the first one follows. With 1, every epoch trains on the same pairs.",
     ),
 ]

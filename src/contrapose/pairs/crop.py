@@ -14,7 +14,11 @@ class CropPairs(WordPairs):
 
     kind: Literal["crop"]
     rate: float = Field(
-        0.1, gt=0, lt=1, description="This share of the sentence is cut off. The paper has 0.1, 0.2 and 0.3."
+        0.1,
+        gt=0,
+        lt=1,
+        description="This share of the words is cut off: at the beginning, at the end, or at both. "
+        "The paper has 0.1, 0.2 and 0.3.",
     )
 
 

@@ -34,12 +34,16 @@ class DictionaryPairs(HeldOutPairs):
     kind: Literal["dictionary"]
     rewrites: RewritesName = Field(description="This names an entry under `rewrites`.")
     threshold: float = Field(
-        0.4, gt=0, le=1, description="A rule of the dictionary needs at least this p(d|s), the paper's theta."
+        0.4,
+        gt=0,
+        le=1,
+        description="A rule of the dictionary is used only if the phrase d replaces s with at least "
+        "this probability p(d|s). The paper calls it theta.",
     )
     size: Size | None = Field(
         None,
-        description="This names a size of the catalog: the number of pairs. Sentences without a "
-        "candidate do not count.",
+        description="The pair set has this many pairs: a number, or the name of a size of the catalog. "
+        "Sentences without a candidate do not count. With null, it has all pairs.",
     )
     choice: Literal["fluent", "random"] = Field(
         "fluent",

@@ -38,8 +38,8 @@ class FilteredPairs(OtherPairs):
         None,
         ge=0,
         le=1,
-        description="Pairs below this similarity are dropped. Similarity is (cosine + 1) / 2 of anchor "
-        "and positive. With null, there is no lower limit.",
+        description="Pairs below this similarity are dropped. The similarity is (cosine + 1) / 2 of "
+        "anchor and positive, by `encoder`. With null, there is no lower limit.",
     )
     similarity_at_most: float | None = Field(
         None,

@@ -46,32 +46,39 @@ class MinedPairs(OtherPairs):
         "count.",
     )
     negatives: int = Field(1, ge=1, description="At most this many hard negatives are added to a pair.")
-    range_min: int = Field(0, ge=0, description="This many of the nearest candidates are skipped.")
+    range_min: int = Field(
+        0,
+        ge=0,
+        description="This many of the nearest candidates are skipped, because the nearest ones may be "
+        "further positives.",
+    )
     range_max: int | None = Field(
         None,
         ge=1,
-        description="This many of the nearest candidates are considered. With null, it is range_min + 10 "
-        "x negatives + 1.",
+        description="Only this many of the nearest candidates are considered, the skipped ones included. "
+        "With null, it is range_min + 10 x negatives + 1.",
     )
     margin: float | None = Field(
         None,
-        description="The cosine of the anchor with the positive exceeds that with a negative by at "
-        "least this much. In sentence-transformers this is `absolute_margin`.",
+        description="A candidate becomes a negative only if its cosine with the anchor is at least this "
+        "much below that of the positive. With null, any difference is accepted. In "
+        "sentence-transformers this is `absolute_margin`.",
     )
     relative_margin: float | None = Field(
         0.05,
-        description="The same difference, divided by |cos(anchor, positive)|, is at least this large. "
-        "With null, any difference is accepted.",
+        description="The same difference, divided by |cos(anchor, positive)|, must be at least this "
+        "large. With 0.05, a negative has at most 95 % of the positive's cosine. With null, any "
+        "difference is accepted.",
     )
     ceiling: float | None = Field(
         None,
-        description="The cosine of anchor and negative is at most this high. In sentence-transformers "
-        "this is `max_score`.",
+        description="The cosine of anchor and negative is at most this high. With null, there is no "
+        "upper limit. In sentence-transformers this is `max_score`.",
     )
     floor: float | None = Field(
         None,
-        description="The cosine of anchor and negative is at least this high. In sentence-transformers "
-        "this is `min_score`.",
+        description="The cosine of anchor and negative is at least this high. With null, there is no "
+        "lower limit. In sentence-transformers this is `min_score`.",
     )
     sampling: Literal["top", "random"] = Field(
         "top",
@@ -81,8 +88,8 @@ class MinedPairs(OtherPairs):
     random: int = Field(
         0,
         ge=0,
-        description="Each anchor gets this many further negatives, drawn from all texts. Pairs of kind "
-        "`scored` need them.",
+        description="Each anchor gets this many further negatives, drawn from all texts at random. Pairs "
+        "of kind `scored` need some of them, so that low labels occur.",
     )
     seed: int = Field(1, ge=0, description="This seed makes all random choices.")
 

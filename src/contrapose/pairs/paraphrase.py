@@ -36,17 +36,18 @@ class ParaphrasePairs(Spec, AskedPairs):
         1,
         ge=1,
         le=VERSIONS,
-        description="This many paraphrases of a sentence stand in one loss, each in a view of its own. "
-        "Further paraphrases make further slots, one for each epoch. Five paraphrases make five "
-        "slots of one, two slots of two, or one slot of five. Any remainder is not used.",
+        description="A sentence has five paraphrases. This many of them are positives at the same time, "
+        "each in a view of its own, and their losses are added. The others make further slots, and each "
+        "epoch trains on one slot. So 1 gives five slots of one paraphrase, 2 gives two slots of two, "
+        "and 5 gives one slot of five. A remainder is not used.",
     )
 
     paraphrases: int | None = Field(
         None,
         ge=1,
         le=VERSIONS,
-        description="Only the first paraphrases of each sentence are used, this many. With null, all of "
-        "them are used.",
+        description="The pair set uses only the first paraphrases of each sentence, this many. With "
+        "null, it uses all five.",
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

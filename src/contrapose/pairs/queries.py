@@ -30,21 +30,23 @@ class QueryPairs(HeldOutPairs, AskedPairs):
     )
     llm: LLMName | None = Field(
         None,
-        description="This is the catalog's name of a chat model that writes five queries for each document.",
+        description="This is the catalog's name of a chat model that writes five queries for each "
+        "document in one answer. Set either this key or `writer`.",
     )
     prompt: PromptName = Field(
         "queries", description="This is a file under config/prompts/ without its ending."
     )
     writer: LanguageModelName | None = Field(
         None,
-        description="This is the catalog's name of an encoder-decoder that writes the queries in place of "
-        "a chat model, such as doc2query-t5.",
+        description="This is the catalog's name of an encoder-decoder that writes the queries in place "
+        "of a chat model, such as doc2query-t5. The key `queries` says how many it writes.",
     )
     queries: Queries = Field(
         3,
-        description="The writer makes this many queries for each document. The default is that of GPL's "
-        "paper. With `auto`, it makes 250,000 in all, and at least 3 for each document, as "
-        "for GPL's released models. An epoch trains on one for each document.",
+        description="A `writer` makes this many queries for each document. The default, 3, is that of "
+        "GPL's paper. With `auto`, it makes 250,000 queries in all, and at least 3 for each document, as "
+        "for GPL's released models. A chat model (`llm`) always writes five, and this key has no effect "
+        "on it. An epoch trains on one query of each document.",
     )
     seed: int = Field(1, ge=0, description="This seed selects the documents that are held out.")
 

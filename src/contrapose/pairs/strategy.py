@@ -121,13 +121,16 @@ class SentencePairs(Spec, Strategy):
 
     corpus: CorpusName = Field(description="This names the corpus whose sentences are the anchors.")
     size: Size | None = Field(
-        None, description="This names a size of the catalog. With null, every sentence is used, in order."
+        None,
+        description="The pair set uses this many sentences: a number, or the name of a size of the "
+        "catalog. They are drawn by `seed`. With null, it uses every sentence, in the order of the "
+        "corpus.",
     )
     seed: int = Field(
         1,
         ge=0,
-        description="This seed selects the sentences if only some of them are used, and makes all other "
-        "random choices.",
+        description="This seed draws the sentences if `size` is smaller than the corpus, and makes all "
+        "other random choices of the pair set.",
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:
@@ -179,11 +182,13 @@ class HeldOutPairs(Spec, Strategy):
 
     held_out: Size | None = Field(
         None,
-        description="This names a size of the catalog. This many pairs, the first ones, are only for dev. "
-        "With null, none are.",
+        description="This many pairs are held out for dev scores: a number, or the name of a size of the "
+        "catalog. No method trains on them. They are drawn by `seed`; the kind `dictionary` takes the "
+        "first ones. With null, none are held out.",
     )
     part: Literal["train", "dev"] = Field(
-        "train", description="This chooses the part: `dev` is the held-out pairs, `train` is all others."
+        "train",
+        description="With `dev`, the pair set has only the held-out pairs. With `train`, it has all others.",
     )
 
     def check(self, project: Plan) -> None:
@@ -208,7 +213,9 @@ class HeldOutPairs(Spec, Strategy):
 class OtherPairs(Spec, Strategy):
     """Base of pair sets made of another one, without labels."""
 
-    pairs: PairsId = Field(description="This names a pair set without labels.")
+    pairs: PairsId = Field(
+        description="This is the id of the pair set that is changed. That pair set must not have labels."
+    )
 
     def other(self, project: Plan) -> Strategy:
         return project.pairs(self.pairs)

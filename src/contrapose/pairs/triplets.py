@@ -27,10 +27,16 @@ class TripletPairs(HeldOutPairs):
         description="This names an entry of the catalog's `triplet_files`."
     )
     size: Size | None = Field(
-        None, description="This names a size of the catalog. With null, every triplet is used."
+        None,
+        description="The pair set uses this many triplets: a number, or the name of a size of the "
+        "catalog. They are drawn by `seed`. With null, it uses all triplets of the file.",
     )
     seed: int = Field(1, ge=0, description="This seed selects the triplets if only some of them are used.")
-    scored: bool = Field(False, description="If true, the scores of the file become labels.")
+    scored: bool = Field(
+        False,
+        description="If true, the scores in the file become the labels of the pairs, for losses that "
+        "need labels. If false, the pairs have no labels.",
+    )
 
     @property
     @planned

@@ -81,13 +81,15 @@ class Catalog(Sections):
     description: str = Field(description="Tables print this sentence, which says what the catalog is.")
     labels: dict[str, str] = Field(
         {},
-        description="These names of models replace the names of the papers in labels and captions.",
+        description="Each entry maps the name of a model in a paper to the name of the model that this "
+        "catalog has in its place. Labels and captions use the new name.",
     )
     scale: float = Field(
         1.0,
         gt=0,
         le=10**6,
-        description="The numbers of articles, pairs and sentences are multiplied by this factor.",
+        description="All sizes of this catalog are multiplied by this factor: the numbers of articles, "
+        "pairs and sentences. For example, 0.1 gives a tenth of the data.",
     )
     mini: MiniWorld | None = Field(None, description="With these settings, the data folder is generated.")
     archive: HubArchive | None = Field(
@@ -98,8 +100,9 @@ class Catalog(Sections):
     )
     punkt: Download | None = Field(
         None,
-        description="Punkt's English folder is downloaded from here. With null, NLTK's installed model "
-        "is used, or Punkt is trained.",
+        description="Punkt is the part of NLTK that splits text into sentences. Its English model is "
+        "downloaded from here. With null, NLTK's installed model is used. If there is none, Punkt is "
+        "trained on the articles.",
     )
     punkt_articles: int = Field(
         1000, ge=1, description="Punkt is trained on this many articles where NLTK's model is not installed."
@@ -171,7 +174,8 @@ class Catalog(Sections):
     )
     precision: Precision = Field(
         "auto",
-        description="This is the precision that `precision: auto` of config.yaml stands for in this catalog.",
+        description="If the key `precision` of config.yaml is `auto`, models of this catalog run in this "
+        "precision. If this key is `auto`, too, the machine decides, as described there.",
     )
 
     @property

@@ -17,22 +17,24 @@ ROW_NAMES = ("group", "llm", "model", "prompt", "name", "dataset", "paraphrases"
 
 
 class PrintedLayout(Spec):
-    """These settings describe the CSV file of a paper's table that has other rows and columns than ours."""
+    """A paper's CSV file can be arranged in another way than the table here. These settings say how."""
 
     rows: list[str] = Field(
         [],
-        description="These columns name a row, also columns with numbers. If the list is empty, the "
-        "usual columns with words do.",
+        description="The labels of rows come from these columns of the file. They may have numbers. With "
+        "an empty list, they are the columns of these with words: group, llm, model, prompt, name, "
+        "dataset and paraphrases.",
     )
     across: str | None = Field(
         None,
-        description="The file has our rows side by side, and this column says which number stands in "
-        "each line.",
+        description="In the file, each row of the table here is a column. The numbers in such columns "
+        "belong to the column of this name. With `below`, this is the second name there.",
     )
     below: tuple[str, str] | None = Field(
         None,
-        description="The file has our columns below each other. The first name is the column of their "
-        "names, the second that of their numbers.",
+        description="In the file, each column of the table here is on lines of its own. The first name "
+        "is the column of the file with the printed names of these columns. The second name is the "
+        "column with their numbers.",
     )
 
 

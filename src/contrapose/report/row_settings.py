@@ -32,16 +32,19 @@ class Row(Spec):
     )
     grid: dict[str, list[Setting]] = Field(
         {},
-        description="Each entry lists values of a setting of the recipe, or of the pair set as "
-        "`pairs.NAME`. With `search: true`, all combinations are trained.",
+        description="Each entry is a key of the recipe, or `pairs.KEY` of the pair set, with the values "
+        "to try. With `search: true` in config.yaml, all combinations are trained, and dev scores select "
+        "one. Otherwise the grid has no effect.",
     )
     choices: list[dict[str, Setting]] = Field(
         [],
-        description="Each entry is a set of settings that is always trained. The row shows the one that "
-        "is best on the dev set.",
+        description="Each entry is a set of settings that is trained in any case, also without `search: "
+        "true`. The row shows the one with the best score on the dev set.",
     )
     resample_per_seed: bool = Field(
-        False, description="If true, the random choices of the pair set are made again for each seed."
+        False,
+        description="If true, the pair set is made again for each seed, with other random choices. "
+        "If false, all seeds train on the same pairs.",
     )
     encoder: EncoderName | None = Field(
         None, description="This is the catalog's name of a pretrained encoder, in place of pairs and recipe."
@@ -57,13 +60,17 @@ class Row(Spec):
         "the vector of the last token, as in decoders.",
     )
     published: str | None = Field(
-        None, description="This is the paper's label of the same row, if both rows show the same quantity."
+        None,
+        description="This is the label that the paper's table has for the same method. The printed "
+        "numbers of that row then stand next to the numbers of this row. Leave it null if the two "
+        "rows do not show the same quantity.",
     )
     fair_for: str | None = Field(
         None,
-        description="This row rebuilds the paper's row of this label, but another row has its printed "
-        "numbers (`published`). Claims are judged with that other row, and with each row that "
-        "names it here. The worst verdict counts.",
+        description="A paper's row can be shown by two rows here: for example, by the encoder that its "
+        "authors released and by an encoder that is trained here. Only the first row has the printed "
+        "numbers, by its key `published`. The second row gives the paper's label here. A claim about "
+        "that label is judged with each of these rows, and the worst verdict counts.",
     )
 
     @model_validator(mode="after")
@@ -88,13 +95,14 @@ class BaselineRow(Spec):
     """The other rows are compared with this row."""
 
     row: str = Field(
-        description="This is `model`, or `group: model`. With `by: encoder`, it can also be a group."
+        description="This is the label of the baseline: `model`, or `group: model`. With `by: encoder`, "
+        "it can also be a group."
     )
     by: Literal["group", "encoder"] = Field(
         "group",
-        description="With `group`, the row is the baseline in each group that has it, or of all rows if "
-        "only one group has it. With `encoder`, it is the baseline of the rows with the "
-        "same encoder.",
+        description="With `group`, the row is the baseline of the rows of its group. If only one group "
+        "has the row, it is the baseline of all rows. With `encoder`, it is the baseline of the rows "
+        "that start from the same encoder.",
     )
 
 
@@ -122,7 +130,7 @@ class TaskMetric(Spec):
 
 
 class Band(Spec):
-    """The pairs have a shorter sentence of this length, in words between white space."""
+    """A range of lengths: the shorter sentence of a pair counts, in words between white space."""
 
     name: str = Field(description="This is the printed name of the range.")
     at_least: int = Field(0, ge=0, description="The shorter sentence has at least this many words.")

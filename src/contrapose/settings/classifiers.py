@@ -89,7 +89,10 @@ class FineTuning(WithRate):
     )
     long_max_length: int = Field(256, ge=3, description="This is `max_length` for product retrieval.")
     warmup_ratio: float = Field(
-        0.1, ge=0, lt=1, description="The learning rate rises for this share of the steps."
+        0.1,
+        ge=0,
+        lt=1,
+        description="The learning rate rises from 0 to its peak during this share of the steps.",
     )
     lr_scheduler_type: Literal["linear", "cosine", "constant"] = Field(
         "constant", description="This is the course of the learning rate after the warm-up."
@@ -98,7 +101,7 @@ class FineTuning(WithRate):
     max_grad_norm: float | None = Field(
         1.0,
         gt=0,
-        description="The norm of gradients is at most this large. With null, gradients are not clipped.",
+        description="Gradients are clipped to this norm at each step. With null, gradients are not clipped.",
     )
     bert_pooler: Literal["new", "kept"] = Field(
         "new",
@@ -108,6 +111,6 @@ class FineTuning(WithRate):
     )
     train_pairs: Size | None = Field(
         None,
-        description="This names a size of the catalog: the most training pairs of a task. With null, "
-        "all pairs are used.",
+        description="At most this many training pairs of a task are used: a number, or the name of a "
+        "size of the catalog. With null, all pairs are used.",
     )

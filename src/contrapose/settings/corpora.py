@@ -140,14 +140,25 @@ class DinoTexts(TextsKind):
         description="The model writes this many texts for each sentence and label, refused ones included.",
     )
     top_p: float = Field(
-        0.9, gt=0, le=1, description="Nucleus sampling within the `top_k` tokens has this limit."
+        0.9,
+        gt=0,
+        le=1,
+        description="Of the `top_k` tokens, the likeliest ones that together have this probability "
+        "can be drawn (nucleus sampling).",
     )
     top_k: int = Field(5, ge=1, description="Tokens are sampled from this many likeliest ones.")
     decay: float = Field(
-        100.0, ge=0, description="This is the decay constant of self-debiasing. The value 0 turns it off."
+        100.0,
+        ge=0,
+        description="This is the decay constant of DINO's self-debiasing, which makes tokens less "
+        "likely that fit the other labels as well. The value 0 turns it off.",
     )
     floor: float = Field(
-        0.01, gt=0, le=1, description="This is the least factor of self-debiasing, the paper's epsilon."
+        0.01,
+        gt=0,
+        le=1,
+        description="Self-debiasing multiplies a token's probability by at least this factor, the "
+        "paper's epsilon.",
     )
     max_tokens: int = Field(
         40, ge=1, description="A text is refused if it has no closing quotation mark after this many tokens."

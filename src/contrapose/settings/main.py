@@ -76,8 +76,9 @@ class Config(Spec):
     sentences: int | None = Field(
         None,
         ge=2,
-        description="Every corpus has at most this many sentences, a seeded sample of a published one. "
-        "With null, the recipes decide. `contrapose run --budget` writes this key.",
+        description="Every corpus has at most this many sentences. Of a larger file, a random sample is "
+        "drawn by the seed of the corpus. With null, the recipes decide. `contrapose run --budget` "
+        "writes this key.",
     )
     llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
         {},
@@ -96,7 +97,11 @@ class Config(Spec):
         description="Comparisons and claims use this many resamples of the test pairs.",
     )
     folds: int = Field(
-        10, ge=2, le=100, description="Transfer tasks have this many folds. SentEval's fast mode has 5."
+        10,
+        ge=2,
+        le=100,
+        description="Cross-validation on transfer tasks has this many folds. It scores the tasks without "
+        "splits of their own, and selects the penalty of the classifier. SentEval's fast mode has 5.",
     )
     data: PathText | None = Field(
         None, description="This folder holds the original files. The catalog `files` needs it."
@@ -135,12 +140,12 @@ class Config(Spec):
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Encoders run on this device.")
     precision: Precision = Field(
         "auto",
-        description="This is the precision of all models but translators. With `auto`, the catalog's key "
-        "`precision` decides. If that key is also `auto`, models run in bf16 on a GPU that "
-        "supports it, and otherwise in float32. Encoders also run in bf16 on CPUs where it was "
-        "measured to be faster, except to mine negatives. On a GPU, float32 uses TF32 in matrix "
-        "products. The value `fp16` needs a GPU. Trained weights are float32. In training, the "
-        "precision of a recipe takes precedence.",
+        description="This is the precision of all models except translators. A recipe can have a "
+        "precision of its own for its training. With `auto`, the catalog's key `precision` decides. If "
+        "that key is also `auto`, models run in bf16 on a GPU that supports it, and in float32 "
+        "elsewhere. Encoders also run in bf16 on CPUs where it was measured to be faster, but not to "
+        "mine negatives. The value `fp16` needs a GPU. On a GPU, float32 uses TF32 in matrix products. "
+        "Trained weights are always saved in float32.",
     )
     save_models: bool = Field(
         True,

@@ -118,15 +118,16 @@ class EncoderRecipe(SteppedRecipe):
     steps: int | None = Field(
         None,
         ge=1,
-        description="Training has this many optimiser steps, in as many epochs as needed. With null, "
-        "`epochs` decides.",
+        description="Training has this many optimiser steps. It passes over the pairs as often as "
+        "needed. With null, `epochs` decides.",
     )
     train_fraction: float = Field(
         1.0,
         gt=0,
         le=1,
         description="Training uses this share of the sentences, drawn for each seed. A smaller share is "
-        "part of a larger one. The number of steps is that of all sentences.",
+        "part of a larger one. Training has as many steps as with all sentences, so that only the amount "
+        "of data differs.",
     )
     max_length: int = Field(
         32, ge=3, description="The longest sentence has this many word pieces. The rest is cut off."
@@ -139,11 +140,11 @@ class EncoderRecipe(SteppedRecipe):
     )
     equal_texts: Literal["negatives", "removed"] = Field(
         "negatives",
-        description="A batch can hold another pair or a hard negative whose text is the anchor or the "
-        "positive of this pair. With `negatives`, such texts stay negatives, as in the papers' "
-        "code. With `removed`, they are no candidates. Other white space or invisible "
-        "characters do not make a text different. This concerns the loss `info_nce`. Texts in "
-        "the queue always stay.",
+        description="A batch can have the same text twice: another pair or a hard negative may repeat "
+        "the anchor or the positive of this pair. With `negatives`, such a text counts as a negative, as "
+        "in the papers' code. With `removed`, it is no candidate. Texts are equal if they differ only in "
+        "white space or invisible characters. The key concerns the loss `info_nce`. Texts in the queue "
+        "always count as negatives.",
     )
     dropout: float | None = Field(
         None,
@@ -185,14 +186,22 @@ class EncoderRecipe(SteppedRecipe):
         "`own`, the encoder's folder decides, including the layers after the pooling.",
     )
     mlp: Literal["train_only", "always"] = Field(
-        "train_only", description="The MLP head of the pooling `cls` is used in training only, or always."
+        "train_only",
+        description="The pooling `cls` has a dense layer, SimCSE's MLP head. With `train_only`, it "
+        "is used in training only, and the evaluation uses the vector before it. With `always`, both "
+        "use it.",
     )
     lora: LoRA | None = Field(
-        None, description="These settings turn on low-rank adaptation. With null, all weights are trained."
+        None,
+        description="These settings turn on low-rank adaptation: only small added matrices are "
+        "trained. With null, all weights of the encoder are trained.",
     )
     weight_decay: float = Field(0.0, ge=0, description="This is the weight decay of AdamW.")
     warmup_ratio: float = Field(
-        0.0, ge=0, lt=1, description="The learning rate rises for this share of the steps."
+        0.0,
+        ge=0,
+        lt=1,
+        description="The learning rate rises from 0 to its peak during this share of the steps.",
     )
     lr_scheduler_type: Literal["linear", "cosine", "constant"] = Field(
         "linear", description="This is the course of the learning rate after the warm-up."
@@ -200,18 +209,18 @@ class EncoderRecipe(SteppedRecipe):
     max_grad_norm: float | None = Field(
         1.0,
         gt=0,
-        description="The norm of gradients is at most this large. With null, gradients are not clipped.",
+        description="Gradients are clipped to this norm at each step. With null, gradients are not clipped.",
     )
     precision: Literal["float32", "bf16", "fp16"] | None = Field(
         None,
-        description="This is the precision of training. With null, config.yaml decides. The value "
-        "`fp16`, as in SimCSE's code, needs a GPU.",
+        description="The encoder is trained with numbers of this precision. With null, the key "
+        "`precision` of config.yaml decides. The value `fp16`, as in SimCSE's code, needs a GPU.",
     )
     dev: DevTask | Literal["pairs"] | None = Field(
         "stsb",
-        description="The dev split of this task selects the checkpoint. With `pairs`, the pair set's "
-        "own dev pairs do, by the correlation with their labels or, without labels, by the "
-        "loss. With null, the last step is kept.",
+        description="The dev split of this task selects the checkpoint: the step with the best dev score "
+        "is kept. With `pairs`, the held-out pairs of the pair set select it, by the correlation with "
+        "their labels or, without labels, by the loss. With null, the last step is kept.",
     )
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125,
@@ -320,7 +329,8 @@ class ContrastiveTensionRecipe(SteppedRecipe):
     negatives: int = Field(
         7,
         ge=1,
-        description="Each pair of a sentence with itself comes with this many pairs of different sentences.",
+        description="For each pair of a sentence with itself, a batch has this many pairs of two "
+        "different sentences. These are the negatives.",
     )
     batch_size: int = Field(
         16, ge=2, description="Each step reads this many pairs, a multiple of negatives + 1."

@@ -235,7 +235,7 @@ class Spec(BaseModel):
 class Noted(Spec):
     """An entry of a catalog that readers of its tables may have to know more about."""
 
-    note: str = Field("", description="This note is printed below tables.")
+    note: str = Field("", description="Tables with this model print this note below.")
 
 
 # Messages of `validated`, by pydantic's types of errors; others keep pydantic's words.

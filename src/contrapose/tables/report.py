@@ -35,7 +35,11 @@ CELLS = table(
     int16("slot", "The place in the answer, 0 to 4; missing for all together"),
     float64("value", "The printed value, for example Spearman x100"),
     int64("n", "The number of scored pairs, runs or sentences that the value is made from"),
-    float64("ci_low", "The lower end of the 95 % interval; missing for averages over tasks"),
+    float64(
+        "ci_low",
+        "The lower end of the 95 % interval of one score over its test pairs; missing for averages over "
+        "tasks or seeds",
+    ),
     float64("ci_high", "The upper end of the interval"),
     float64(
         "std",
@@ -45,7 +49,9 @@ CELLS = table(
     float64("published", "The number that the paper prints for this cell"),
     string("published_row", "The paper's label of its row"),
     string(
-        "fair_for", "The paper's label of a row that this one rebuilds without its printed numbers, or empty"
+        "fair_for",
+        "The paper's label of the row that this row stands for in claims, without its printed numbers; or "
+        "empty",
     ),
     int64("training_pairs", "The rows of the pair set; missing without a training, and if seeds differ"),
     int64("steps", "The number of optimiser steps"),

@@ -12,11 +12,12 @@ from contrapose.tools.command_line import METHODS, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
-ROLE = "This is the name of the language model under `llms` of the catalog."
+ROLE = "Name the language model: an entry under `llms` of the catalog."
 OUT = "Write the pairs to this file: .jsonl, or .parquet for sentence-transformers."
-FOLDER = "This is the folder of one language model, state/generate/NAME-MODEL."
+FOLDER = "Name the folder with the stored answers of one language model, state/generate/NAME-MODEL."
 REPORT = "Write the page to this file. By default, it is results/report.html."
-# An example of each verb but `run`, whose help has some.  `mine` is a project that `init` has created.
+# An example of each verb and its parts but `run`, whose help has some.  `mine` is a project that `init` has
+# created.
 EXAMPLES = {
     "init": "contrapose init mine --sentences sentences.txt --test test.csv "
     "--encoder sentence-transformers/all-MiniLM-L6-v2",
@@ -33,7 +34,13 @@ EXAMPLES = {
     "report": "contrapose report --directory mine --to report.html",
     "publish": "contrapose publish --directory mine --to published --license cc-by-4.0",
     "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
+    "llm-cache inspect": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
+    "llm-cache export": "contrapose llm-cache export state/generate/chatgpt-gpt-3.5-turbo answers.parquet",
+    "llm-cache forget": "contrapose llm-cache forget --directory mine writer talking copy",
     "batch": "contrapose batch write --directory mine writer",
+    "batch write": "contrapose batch write --directory mine writer",
+    "batch submit": "contrapose batch submit --directory mine writer",
+    "batch read": "contrapose batch read --directory mine writer",
     "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
 }
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
@@ -57,11 +64,21 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
 
 def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add `--directory`, `--config` and `--methods` to a parser, spelled as for `contrapose run`."""
-    help = "Change keys of config.yaml for this call."
+    help = "Change keys of config.yaml for this call only, for example seeds=5."
     parser.add_argument("--config", nargs="*", default=[], action="extend", metavar="KEY=VALUE", help=help)
     help = "Build comparisons only with these methods, by their names in the table."
     parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=help)
     return with_directory(parser)
+
+
+def _about(part: str, says: str) -> dict[str, Any]:
+    """Return what the parser of a part of a verb says of it: a sentence, and an example."""
+    return {
+        "help": says,
+        "description": says,
+        "epilog": f"For example:\n  {EXAMPLES[part]}",
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+    }
 
 
 class _Methods(argparse.Action):
@@ -73,38 +90,49 @@ class _Methods(argparse.Action):
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:
     with_config(parser)
-    help = "Name files or studies after --. By default, these are the studies of config.yaml."
+    help = (
+        "Name studies, or files of tables and figures, after --. By default, these are the studies of "
+        "config.yaml."
+    )
     parser.add_argument("targets", nargs="*", help=help)
 
 
 def _accept(parser: argparse.ArgumentParser) -> None:
     """Mark results as up to date, although the code that made them has changed.
 
-    Use it if you know that the change leaves the results equal.
+    After an update of Contrapose, a run would build again what the changed code has made. Use this command if
+    you know that the change leaves the results equal. It writes nothing if a setting or an input has changed,
+    too.
     """
-    says = "Say why the results are equal. The log keeps the reason."
+    says = "Say why the results stay equal. The reason is kept in a log in the results folder."
     with_config(parser).add_argument("--reason", required=True, help=says)
 
 
 def _batch(parser: argparse.ArgumentParser) -> None:
     """Send requests to a language model by OpenAI's Batch API, at half the price.
 
-    First write the requests, then submit them, and read the answers up to a day later.
+    This takes three steps. `write` writes the requests into files, `submit` uploads them, and `read` stores
+    the answers, which can take up to a day. Then call `contrapose run`, which uses the stored answers.
     """
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("write", "Write input files with every request of the studies that has no stored answer."),
-        ("submit", "Upload the input files and start the batches."),
-        ("read", "Download the answers of finished batches and store them."),
+        ("write", "Write input files with each request of the studies that has no stored answer yet."),
+        ("submit", "Upload the input files to the provider and start the batches."),
+        (
+            "read",
+            "Download the answers of finished batches and store them. Batches in progress are left for "
+            "later.",
+        ),
     ):
-        command = commands.add_parser(name, help=says, description=says)
+        command = commands.add_parser(name, **_about(f"batch {name}", says))
         command.add_argument("llm", help=ROLE)
         if name == "read":
             command.add_argument(
                 "files",
                 type=Path,
                 nargs="*",
-                help="Read these output and error files instead of downloading them.",
+                help="Read these output and error files, which you have downloaded yourself. By default, "
+                "the command downloads them.",
             )
         with_config(command)
 
@@ -112,24 +140,24 @@ def _batch(parser: argparse.ArgumentParser) -> None:
 def _check(parser: argparse.ArgumentParser) -> None:
     """Find what a run lacks, before the first job: files, models, API keys, GPU and disk space.
 
-    The command builds nothing. Without `--live` it sends nothing that costs money.
+    The command builds nothing, and prints one line for each thing that it finds. Without `--live`, it sends
+    nothing that costs money. Its exit code is 0 only if nothing is missing.
     """
     profile = (
-        "Check for a run with this Snakemake profile, such as profiles/slurm. By default, the environment "
-        "variable SNAKEMAKE_PROFILE names it."
+        "Check what a run on a cluster needs, with this profile of Snakemake, such as profiles/slurm. By "
+        "default, the environment variable SNAKEMAKE_PROFILE names the profile."
     )
     parser.add_argument("--profile", help=profile)
-    asks = "Send one sentence to each language model, as the jobs do. This costs less than a cent."
+    asks = "Also send one sentence to each language model, as the jobs do. This costs less than a cent."
     parser.add_argument("--live", action="store_true", help=asks)
     _with_targets(parser)
 
 
 def _clean(parser: argparse.ArgumentParser) -> None:
-    """Remove trained encoders, except those that a table recommends or a job still needs.
+    """Remove trained encoders to free disk space, except those that a table recommends or a job still needs.
 
-    Scores and cosines stay.
-
-    Without `--yes` the command lists the encoders, and removes nothing.
+    Scores and cosines stay, so tables and figures do not change. A later job that needs a removed encoder
+    trains it again. Without `--yes`, the command lists the encoders and removes nothing.
     """
     with_config(parser).add_argument(
         "--yes",
@@ -141,7 +169,8 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 def _exchange(parser: argparse.ArgumentParser) -> None:
     """Write a pair set as a file for training with sentence-transformers or FlagEmbedding.
 
-    To use such a file here, name it under `triplet_files` of a catalog, with the format as its kind.
+    Contrapose can also read such a file. Name it under `triplet_files` of a catalog, with the format as its
+    kind.
     """
     with_directory(parser)
     parser.add_argument(
@@ -149,22 +178,23 @@ def _exchange(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("out", type=Path, help=OUT)
     parser.add_argument(
-        "--format", required=True, choices=EXCHANGED, help="Write the format of this library."
+        "--format", required=True, choices=EXCHANGED, help="Write the pairs in the format of this library."
     )
     parser.add_argument(
         "--negatives",
         type=int,
-        help="Write this many columns of hard negatives for sentence-transformers. Pairs with fewer are "
-        "skipped. By default, it is the smallest number that any pair has.",
+        help="Write this many hard negatives for each pair, each in a column, for sentence-transformers. "
+        "Pairs with fewer are skipped. By default, it is the smallest number that any pair has.",
     )
 
 
 def _fetch(parser: argparse.ArgumentParser) -> None:
-    """Download all that some targets need, for jobs without internet.
+    """Download all models and data that the targets need, for jobs without internet.
 
-    Models go into the cache of the Hugging Face hub, at pinned commits. The lock file of the catalog keeps
-    commits that were shortened. Models that were released as pickles are saved as safetensors. The jobs that
-    read data sets run now. Afterwards, jobs run with HF_HUB_OFFLINE=1.
+    Models go into the cache of the Hugging Face hub, at the commits that the catalog names. If the catalog
+    has only the beginning of a commit, a lock file next to it keeps the whole one. Models that were
+    released as pickles are saved as safetensors. Data sets are read now, too. Afterwards, a run works
+    without internet, with HF_HUB_OFFLINE=1.
     """
     _with_targets(parser)
 
@@ -173,21 +203,26 @@ def _journal(parser: argparse.ArgumentParser) -> None:
     """Inspect, export or forget the stored answers of a language model."""
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
-        ("inspect", "Show how many answers are stored, and which job is writing to them."),
-        ("export", "Write every answer as a row of a Parquet file."),
+        ("inspect", "Show how many answers are stored, and which job is writing to them at present."),
+        ("export", "Write all stored answers into a Parquet file, one answer in each row."),
     ):
-        command = with_directory(commands.add_parser(name, help=says, description=says))
+        command = with_directory(commands.add_parser(name, **_about(f"llm-cache {name}", says)))
         command.add_argument("folder", type=Path, help=FOLDER)
         if name == "export":
-            command.add_argument("table", type=Path, help="Write the table to this file, FILE.parquet.")
+            command.add_argument(
+                "table", type=Path, help="Write the table to this file, whose name ends in .parquet."
+            )
     says = (
-        "Send the requests with refused answers again in the next run. The cost of the refused answers "
-        "stays counted."
+        "Forget refused answers, so that the next run sends these requests again. Their cost stays counted. "
+        "Use this after a change of the server, since Contrapose cannot notice it."
     )
-    command = with_config(commands.add_parser("forget", help=says, description=says))
+    command = with_config(commands.add_parser("forget", **_about("llm-cache forget", says)))
     command.add_argument("llm", help=ROLE)
     command.add_argument(
-        "codes", nargs="*", help="Forget only refusals with these codes. By default, these are all codes."
+        "codes",
+        nargs="*",
+        help="Forget only answers that were refused with these codes, such as talking. By default, these are "
+        "all codes. docs/reference/outcomes.md lists them.",
     )
 
 
@@ -197,10 +232,16 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
-    """Write a sheet of sentence pairs to grade by hand, or read it back as test pairs."""
+    """Write a sheet of sentence pairs to grade by hand, or read it back as test pairs.
+
+    With `--make`, the command writes the sheet as a CSV file. Fill its column `score` with grades from 0
+    (nothing in common) to 5 (the same meaning). With `--read`, the command checks the grades and makes the
+    pairs the test pairs of the project.
+    """
     what = with_config(parser).add_mutually_exclusive_group(required=True)
     draws = (
-        "Draw N pairs of held-out sentences for a sheet, as the entry `to_grade` of recipes.yaml describes."
+        "Draw N pairs of held-out sentences and write the sheet. The pair set `to_grade` of recipes.yaml "
+        "says how they are drawn; `contrapose init` without --test writes it."
     )
     what.add_argument("--make", type=int, metavar="N", help=draws)
     what.add_argument(
@@ -209,16 +250,22 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="Check the grades of this sheet, and use its pairs as test pairs.",
     )
-    graded = "With --read, skip pairs without a grade."
+    graded = "With --read, skip pairs without a grade. Otherwise, such a pair is an error."
     parser.add_argument("--graded-only", action="store_true", help=graded)
-    parser.add_argument("--out", type=Path, default=Path("sheet.csv"), help="Write the sheet to this file.")
+    parser.add_argument(
+        "--out", type=Path, default=Path("sheet.csv"), help="With --make, write the sheet to this file."
+    )
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
-    """Estimate requests, cost, hours and disk of remaining jobs, and the smallest detectable difference."""
+    """Estimate requests, cost, hours and disk of remaining jobs, and the smallest detectable difference.
+
+    The command builds nothing and sends nothing. The smallest detectable difference says which gain over the
+    baseline the test pairs and seeds would probably show as significant.
+    """
     whose = (
-        "Estimate hours for this device. `here` is this machine. Others are %s, or a number of 10^12 "
-        "operations per second."
+        "Estimate hours for this device: `here`, which is this machine, or one of %s. A number is a device "
+        "of that many 10^12 operations per second."
     )
     parser.add_argument("--device", default="here", help=whose % ", ".join([*PEAKS, "core"]))
     parser.add_argument(
@@ -228,34 +275,49 @@ def _plan(parser: argparse.ArgumentParser) -> None:
 
 
 def _publish(parser: argparse.ArgumentParser) -> None:
-    """Write the results as a folder for publication, without secrets or texts of others."""
+    """Write the results as a folder for publication: a Data Package.
+
+    The folder has the tables, figures and verdicts, and how they were made. It has no API keys and no texts
+    that belong to others. The command prints what it leaves out, and how to upload the folder.
+    """
     default = "Write the results to this folder. By default, it is publish/contrapose-CATALOG."
     with_config(parser).add_argument("--to", type=Path, metavar="FOLDER", help=default)
-    needed = "Name the licence as the hub does, for example cc-by-4.0. Results of your own data need one."
+    needed = (
+        "Name the licence of the results by the name that the Hugging Face hub uses, for example cc-by-4.0. "
+        "It is required for results of your own data."
+    )
     parser.add_argument("--license", default="", help=needed)
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
-    """Write everything that is built as one HTML file."""
+    """Write everything that is built as one HTML file: tables, figures and verdicts on claims.
+
+    The file needs no internet and no further files, so it can be sent to others.
+    """
     with_config(parser).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
 
 
 def _try(parser: argparse.ArgumentParser) -> None:
-    """Send 200 sentences to a language model; report the quality of its paraphrases and the cost of all.
+    """Send 200 sentences to a language model, before a run sends all of them.
 
-    The option `--sentences` changes their number.
+    The command reports how many answers are usable, how good the paraphrases are, and what all sentences of
+    the studies would cost. The option `--sentences` changes the number of sentences.
     """
     with_config(parser).add_argument("role", metavar="LLM", help=ROLE)
     parser.add_argument("--sentences", type=int, default=TRIED, help="Send this many sentences.")
-    most = "Use this prompt instead of the prompts of the studies. The option can be repeated."
+    most = (
+        "Use this prompt instead of the prompts of the studies: a file of config/prompts/ without its "
+        "ending. The option can be repeated."
+    )
     parser.add_argument("--prompt", action="append", default=[], help=most)
 
 
 def _verify(parser: argparse.ArgumentParser) -> None:
-    """Compare results with today's settings and code, and with what their jobs wrote.
+    """Report which results are out of date or were changed by hand, and why.
 
-    Unlike Snakemake, the command also finds files that were copied or changed by hand, and files whose
-    records are lost.
+    The command compares each result with today's settings and code, and with what its job wrote. Unlike
+    Snakemake, it also finds files that were copied or changed by hand, and files whose records are lost. It
+    changes nothing.
     """
     with_config(parser).add_argument(
         "--results", type=Path, default=Path("results"), help="Check the results in this folder."
@@ -263,13 +325,16 @@ def _verify(parser: argparse.ArgumentParser) -> None:
 
 
 def _why(parser: argparse.ArgumentParser) -> None:
-    """Show how one method of a table was trained, and the command that builds only this method."""
+    """Show how one method of a table was trained, and the command that builds only this method.
+
+    The command prints the settings, the scores of each seed, the costs, the logs and some training pairs.
+    """
     with_config(parser).add_argument(
         "row",
         metavar="METHOD",
-        help="This is the name of the method in the table: METHOD, or 'GROUP: METHOD'.",
+        help="Write the name of the method as in the table: METHOD, or 'GROUP: METHOD'.",
     )
-    parser.add_argument("--table", help="Name the table, if several tables have such a method.")
+    parser.add_argument("--table", help="Name the table, if several tables have a method of this name.")
 
 
 ARGUMENTS: dict[str, Callable[[argparse.ArgumentParser], None]] = {

@@ -30,25 +30,30 @@ HELP = {
     "sentences": "Train on these sentences, one per line.",
     "test": "Evaluate on these test pairs, in the columns sentence1, sentence2 and score.",
     "dev": "Select checkpoints and learning rates on these pairs.",
-    "general": "Also evaluate on these general test pairs, to detect forgetting.",
-    "pairs": "Also train on your own pairs in this file.",
-    "phrases": "Replace phrases with this dictionary, in the columns phrase, target and probability.",
-    "answers": "Train on recorded answers of a language model in this file.",
+    "general": "Also evaluate on these pairs from another domain. They show whether training made the "
+    "encoder worse there.",
+    "pairs": "Also compare a method that trains on the pairs in this file.",
+    "phrases": "Also compare a method that replaces phrases by this dictionary, with the columns phrase, "
+    "target and probability.",
+    "answers": "Also compare methods that train on answers of a language model, which this file has "
+    "recorded.",
 }
 OPTIONS = {
-    "column": "Read the sentences from this column, if --sentences is a table (.csv, .parquet, .xlsx ...).",
+    "column": "Read the sentences from this column, if --sentences is a table, such as a .csv or .parquet "
+    "file.",
     "documents": (
         "Say how --sentences marks where documents end. Write blank_lines, order (the lines follow each "
         "other as in a text), or the name of a column. Without --test, neighbouring sentences become "
         "test pairs."
     ),
     "judge": (
-        "Let this language model grade test pairs, if --test is not given. Write YAML: '{endpoint: URL, "
-        "model: NAME}'."
+        "Let this language model grade test pairs, if you have none for --test. Write the model as YAML: "
+        "'{endpoint: URL, model: NAME}'."
     ),
-    "embedder": "Also evaluate the encoder at this URL, which ends in /v1.",
-    "embedder_model": "Name the model of the encoder at that URL.",
-    "embedder_key": "Name the environment variable that holds the key of that URL, if it needs one.",
+    "embedder": "Also evaluate an encoder at an OpenAI-compatible endpoint: its URL, which ends in /v1.",
+    "embedder_model": "Name the model at --embedding-endpoint.",
+    "embedder_key": "Name the environment variable with the API key of --embedding-endpoint, if it needs "
+    "one.",
     "separator": "Read CSV files with this separator of columns: ',', ';' or a tab.",
 }
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from pydantic import TypeAdapter
 
 from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
-from contrapose.project.documents import Recipes
+from contrapose.project.documents import Catalog, Recipes
+from contrapose.report.row_settings import Row
 from contrapose.tools.reference import strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
 from contrapose.tools.schema import generated, schema
@@ -51,6 +53,53 @@ def test_both_examples_of_training_recipes_fit_their_settings():
     recipes = [Recipes.model_validate({**empty, **yaml.safe_load(example)}) for example in examples]
     assert recipes[1].pairs["contradicted"].negative_prompt
     assert recipes[1].recipes["weighted"].hard_negative_weight == 1.0
+
+
+def blocks(page: str) -> list[dict]:
+    text = (HOME / "docs/reference/configuration" / page).read_text(encoding="utf-8")
+    return [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
+
+
+def recipes_with(**sections: dict) -> Recipes:
+    """Return the recipes of examples/wiki with further entries."""
+    wiki = yaml.safe_load((HOME / strategies.RECIPES).read_text(encoding="utf-8"))
+    return Recipes.model_validate(
+        wiki | {name: {**wiki.get(name, {}), **more} for name, more in sections.items()}
+    )
+
+
+def test_the_examples_of_encoders_fit_their_settings():
+    _, encoders, recipes = blocks("catalog-encoders.md")
+    kinds = TypeAdapter(Catalog.model_fields["encoders"].annotation).validate_python(encoders["encoders"])
+    assert {type(entry).__name__ for entry in kinds.values()} == {
+        "EncoderHub",
+        "EncoderFolder",
+        "EmbeddingEndpoint",
+    }
+    assert recipes_with(**recipes).recipes["adapted"].lora.rank == 16
+
+
+def test_each_kind_of_pairs_has_an_example_that_fits_its_settings():
+    _, *examples = blocks("pairs.md")
+    kinds = [recipes_with(**one).pairs[name].kind for one in examples for name in one["pairs"]]
+    assert sorted(kinds) == sorted(STRATEGIES)
+
+
+def test_each_method_shows_entries_and_a_row_that_fit_their_settings():
+    page = (HOME / "docs/reference/strategies.md").read_text(encoding="utf-8")
+    _, *methods = re.split(r"\n### ", page)
+    for method in methods:
+        sections: dict[str, dict] = {}
+        for section, entries in re.findall(r"- \*\*Under `(\w+)`\*\*: (.*)", method):
+            for entry in re.findall("`(.*?)`", entries):
+                sections.setdefault(section, {}).update(yaml.safe_load(entry))
+        recipes = recipes_with(**sections)
+        found = re.search(r"- \*\*Row\*\*: `(.*)`", method)
+        assert found or method.startswith("Pairs to grade\n")  # which are not trained on
+        if found:
+            row = Row.model_validate(yaml.safe_load(found[1]))
+            assert row.pairs.partition("+")[0] in recipes.pairs
+            assert row.recipe.partition("+")[0] in recipes.recipes
 
 
 def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_ones():

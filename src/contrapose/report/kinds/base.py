@@ -80,7 +80,9 @@ class TableSettings(PrintedCells, ReportSettings):
         "prints. Claims then use its row names.",
     )
     layout: PrintedLayout = Field(
-        PrintedLayout(), description="These settings say how the CSV file differs from our table."
+        PrintedLayout(),
+        description="These settings say how the CSV file of the paper's numbers is arranged, if it "
+        "has other rows or columns than the table here.",
     )
 
     plotted: ClassVar[bool] = False  # there are a PNG and an SVG file beside the table

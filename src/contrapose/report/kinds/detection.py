@@ -35,7 +35,9 @@ class DetectionRow(DetectedPairs):
     group: str = Field("", description="Rows with the same group stand under one heading.")
     model: str = Field(description="This is the label of the row.")
     published: str | None = Field(
-        None, description="This is the paper's label of the same row, if it has one."
+        None,
+        description="This is the label that the paper's table has for the same row. Its printed "
+        "numbers then stand next to this row. Leave it null if the paper has no such row.",
     )
 
 

@@ -46,9 +46,9 @@ Baselines = Annotated[
     Field(
         [],
         max_length=2,
-        description="The other methods are compared with this one, or with two. Write a label, {row: LABEL, "
-        "by: encoder}, or a list of them. With null or an empty list, it is the first method of "
-        "each group, or of the table if no group has two methods.",
+        description="Each other method is compared with this method. To compare with two, write a list. "
+        "An entry is the label of a method, or `{row: LABEL, by: encoder}`. With null or an empty list, "
+        "the baseline is the first method of each group, or of the table if no group has two methods.",
     ),
 ]
 
@@ -57,8 +57,8 @@ Margin = Annotated[
     float | None,
     Field(
         gt=0,
-        description="Smaller differences count as none. The table marks methods whose difference is "
-        "significantly smaller.",
+        description="Differences below this margin count as none. The table marks methods whose "
+        "difference is significantly smaller than it. With null, no method is marked.",
     ),
 ]
 

@@ -31,7 +31,7 @@ class GeometryTable(EncoderRows, TableSettings):
     kind: Literal["geometry"]
     split: SplitChoice = Field(
         "dev",
-        description="The numbers are those of this split. With `all`, they are those of all existing "
+        description="The numbers are those of this split of STS-B. With `all`, they are those of all its "
         "splits together.",
     )
     rows: PlainRows = Field(description="Each entry is a row of the table: an encoder, trained or not.")

@@ -27,7 +27,9 @@ class EditedText(Spec):
     label: str = Field(description="This is the label of the row.")
     text: str = Field(description="This is the edited form of the sentence.")
     published: str | None = Field(
-        None, description="This is the paper's label of the same row, if it has one."
+        None,
+        description="This is the label that the paper's table has for the same row. Its printed "
+        "numbers then stand next to this row. Leave it null if the paper has no such row.",
     )
 
 

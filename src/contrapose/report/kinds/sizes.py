@@ -31,7 +31,9 @@ class SizesRow(Spec):
     task: TaskName | None = Field(None, description="This is the task whose splits are counted.")
     splits: dict[str, Split] = Field({}, description="Each entry maps a column to a split of `task`.")
     published: str | None = Field(
-        None, description="This is the paper's label of the same row, if it has one."
+        None,
+        description="This is the label that the paper's table has for the same row. Its printed "
+        "numbers then stand next to this row. Leave it null if the paper has no such row.",
     )
 
     @model_validator(mode="after")

@@ -106,14 +106,14 @@ class STSTable(ScoredRows):
     split: Literal["dev", "test"] = Field("test", description="The scores are those of this split.")
     best_of_seeds: bool = Field(
         False,
-        description="If true, the table also shows the seed with the best printed average, and the seed "
-        "that is best on dev.",
+        description="If true, the table also shows two single seeds of each method: the one with the "
+        "best average, and the one that is best on dev.",
     )
     choose_among: list[str] = Field(
         [],
-        description="From each of these groups of rows, the table shows the row that is best on STS-B "
-        "dev and the one that is best on the test average. It also shows the spread of the "
-        "group.",
+        description="Each entry is a group of rows, such as several random samples. The table adds two "
+        "rows for each group: the one that is best on STS-B dev, and the one with the best average on "
+        "the test sets. It also shows the spread of the group.",
     )
     rows: list[Row] = Field(
         min_length=1, description="Each entry is a row of the table: an encoder, trained or not."
@@ -121,9 +121,9 @@ class STSTable(ScoredRows):
     baseline: Baselines
     costs: bool = Field(
         False,
-        description="If true, the table shows differences, ranks and work next to the scores, and the "
-        "costs of each row below. It recommends the cheapest row that is as good as the "
-        "highest one.",
+        description="If true, the table is a comparison: it shows differences, ranks and compute next to "
+        "the scores, and the costs of each method below. It recommends the cheapest method that is as "
+        "good as the highest one.",
     )
 
     plotted: ClassVar[bool] = True

@@ -79,9 +79,10 @@ USER_SERVER = {"concurrency": 64, "timeout": 600.0, "no_response_timeout": 1500.
 Accepted = Literal["all", "some"]
 ACCEPT: Accepted = Field(
     "all",
-    description="With `all`, an answer must have five good paraphrases, as in section 3.2 of the thesis. "
-    "With `some`, two good ones are enough if they are at least half of the list. They are then "
-    "repeated in turn until there are five.",
+    description="With `all`, an answer is used only if all five paraphrases are good, as in section 3.2 "
+    "of the thesis. With `some`, bad paraphrases are dropped, and the others are repeated in turn until "
+    "there are five. At least two must be good, and at least half of the list. "
+    "docs/reference/outcomes.md lists what makes a paraphrase bad.",
 )
 
 
@@ -116,7 +117,9 @@ class SamplingParams(Spec):
         {}, description="These further fields are sent with each request, such as `{reasoning_effort: none}`."
     )
     send_seed: bool = Field(
-        False, description="If true, each attempt sends a seed. The endpoint must support it."
+        False,
+        description="If true, each request has a seed, which the endpoint must support. Then the "
+        "same request can get the same answer again.",
     )
     max_attempts: int = Field(
         3,
@@ -139,21 +142,21 @@ class ConnectionParams(Spec):
         8,
         ge=1,
         le=10_000,
-        description="A job has this many requests in flight. It never changes a result. A model without "
-        "a key has 64.",
+        description="A job sends this many requests at the same time. For a model without a key, the "
+        "default is 64. The key never changes a result.",
     )
     timeout: float = Field(
         120.0,
         gt=0,
         le=DAY,
-        description="A request may last this many seconds. A model without a key has 600.",
+        description="A request may last this many seconds. For a model without a key, the default is 600.",
     )
     no_response_timeout: float = Field(
         300.0,
         gt=0,
         le=30 * DAY,
-        description="The job stops after this many seconds without any answer. A model without a key "
-        "has 1500.",
+        description="The job stops after this many seconds without any answer. For a model without a "
+        "key, the default is 1500.",
     )
     requests_per_minute: float | None = Field(
         None,
@@ -204,8 +207,8 @@ REPLACEMENTS = Field(
     20,
     ge=0,
     le=10_000,
-    description="At most this many replacements are tried for a sentence that could not be "
-    "paraphrased. This holds for corpora of kind `sampled`.",
+    description="A corpus of kind `sampled` replaces a sentence without a usable answer by another one. "
+    "It tries at most this many replacements for each sentence.",
 )
 
 
@@ -273,15 +276,15 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
         None,
         ge=0.001,
         le=1e9,
-        description="One answer has this speed, which `contrapose plan` needs for its hours. With null, "
-        "the speed is unknown.",
+        description="The model writes one answer at this speed. `contrapose plan` computes hours from "
+        "it. With null, the speed is unknown.",
     )
     server_tokens_per_second: float | None = Field(
         None,
         ge=0.001,
         le=1e9,
-        description="A server of your own gives all answers together at this speed. With null, the "
-        "speed is unknown.",
+        description="A server of your own writes all answers of the same time together at this speed. "
+        "`contrapose plan` computes hours from it. With null, the speed is unknown.",
     )
 
     @model_validator(mode="before")

@@ -162,7 +162,9 @@ class EmbeddingEndpoint(ConnectionParams, ModelSource, Noted):
         "model can shorten its vectors.",
     )
     prompts: Prompts | None = Field(
-        None, description="This text stands before the sentences, which some models need."
+        None,
+        description="These texts are put before every sentence, as some models need it. With null, "
+        "there are none.",
     )
     batch: int = Field(64, ge=1, le=2048, description="A request has this many texts. OpenAI accepts 2,048.")
 
@@ -247,7 +249,7 @@ class PretrainedEncoder(Pooled, SmallEncoder, ModelSource, Noted):
 
 
 class ContinuedEncoder(Pooled, ModelSource, Noted):
-    """An encoder that is trained further by masked language modelling: for the words of another domain.
+    """Another encoder of the catalog is trained further, by masked language modelling on texts of a domain.
 
     Of a sentence encoder this keeps the language and loses most of the similarity that it was trained for.
     """

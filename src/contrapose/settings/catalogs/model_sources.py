@@ -30,7 +30,8 @@ RELEASED = Field(
 SHAPE = Field(
     None,
     exclude=True,
-    description="These are the sizes of the model for `contrapose plan`, which downloads nothing.",
+    description="These are the sizes of the model, from its `config.json`. `contrapose plan` computes "
+    "hours from them and downloads nothing. With null, the hours of a model on the hub may be unknown.",
 )
 # What gives vectors of texts. Only an encoder has vectors of tokens: it alone can be trained and pooled.
 VectorForm = Literal["encoder", "words", "endpoint"]
@@ -130,7 +131,9 @@ class ModelOnDisk(ModelSource, Noted):
         "other paths are below the project."
     )
     optional: bool = Field(
-        False, description="If true, methods that need the model are skipped while the path does not exist."
+        False,
+        description="If true, methods that need the model are skipped while its path does not exist. "
+        "If false, Contrapose reports an error.",
     )
 
     def located(self, plan: Plan, role: str) -> "Model":
@@ -171,8 +174,8 @@ class Prompted(Pooled):
 
     prompts: Prompts | None = Field(
         None,
-        description="This text stands before the sentences. With null, it is the default that the "
-        "encoder's folder declares.",
+        description="These texts are put before every sentence, as E5 and other encoders with "
+        "instructions need it. With null, they are the defaults that the encoder's folder declares.",
     )
 
 
@@ -181,7 +184,9 @@ class EncoderFolder(Prompted, ModelOnDisk):
 
     kind: Literal["folder"] = "folder"
     fallback: str | None = Field(
-        None, description="While the folder is missing, the encoder of this Python package is used."
+        None,
+        description="This is the name of a Python package with an encoder. While the folder at "
+        "`path` is missing, that encoder is used.",
     )
     released: str | None = RELEASED
     commit: Commit | None = Field(

@@ -17,8 +17,8 @@ class TranslatedPairs(Spec):
 
     size: Size | None = Field(
         None,
-        description="This names a size of the catalog: so many pairs of each set are translated. With "
-        "null, every pair is.",
+        description="This many pairs of each set are translated: a number, or the name of a size of the "
+        "catalog. With null, every pair is translated.",
     )
     seed: int = Field(1, ge=0, description="This seed selects the pairs if only some of them are translated.")
 

@@ -10,8 +10,9 @@ from contrapose.tools.run import HELP
 
 INTRODUCTION = """# Command line
 
-The command `contrapose` has these verbs. `contrapose VERB --help` shows the same options, defaults
-and example in a terminal.
+The command `contrapose` has these verbs. `contrapose VERB --help` shows the same options, defaults and
+example in a terminal. In the examples, `mine` is a project that `contrapose init` has created, and `writer`
+is the name of a language model in its catalog.
 """
 COMMON = """
 ## Common options
@@ -20,10 +21,12 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 
 - `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder. Other
   paths of the command are relative to that folder.
-- `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call. Put `--`
-  between the last pair and the targets. `llms.NAME.SETTING=VALUE` changes the language model NAME.
-- `--methods NAME ...`: Build comparisons with these methods only, by their names in the table.
-- `TARGETS`: Name files or studies after `--`. By default, these are the studies of `config.yaml`.
+- `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call only, for
+  example `seeds=5`. Put `--` between the last key and the targets. `llms.NAME.SETTING=VALUE` changes a
+  setting of the language model NAME.
+- `--methods NAME ...`: Build comparisons with these methods only. Write their names as in the table.
+- `TARGETS`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
+  `config.yaml`. `contrapose list` shows all targets.
 """
 SHARED = ("directory", "config", "methods", "targets")
 
@@ -39,12 +42,16 @@ def page() -> str:
             lines.append(f"```text\n{HELP}\n```")
             continue
         parser = parser_of(verb)
-        lines += [*_parser(parser), f"\nFor example:\n\n```\n{EXAMPLES[verb]}\n```"]
+        lines += [*_parser(parser), *([] if _commands(parser) else [_example(verb)])]
         for name, command in _commands(parser).items():
-            lines += [f"\n### {verb} {name}\n", *_parser(command)]
+            lines += [f"\n### {verb} {name}\n", *_parser(command), _example(f"{verb} {name}")]
         if verb in former:
             lines.append(f"\nFormer name, until version 0.6: `contrapose {former[verb]}`.")
     return "\n".join(lines) + "\n"
+
+
+def _example(words: str) -> str:
+    return f"\nFor example:\n\n```\n{EXAMPLES[words]}\n```"
 
 
 def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:

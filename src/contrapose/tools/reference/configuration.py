@@ -121,17 +121,23 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
     }
     begun: set[str] = set()
     for name, page in layout.items():
-        describe = _Pages(name, {**places, **losses}, reruns)
+        describe = _Pages(name, {**places, **losses}, reruns, page.get("groups", {}))
         root = FILES[page["file"]]
-        parts = [f"# {page['title']}\n\n{page['text']}\n\n{NOTE}", _example(home, *page["example"])]
-        parts += [f"\n{page['further']}"] if "further" in page else []
+        opening = f"# {page['title']}\n\n{page['text']}\n"
+        example, further = _example(home, *page["example"]), page.get("further", "")
+        sections = list[str]()
         if page["file"] not in begun:
-            parts += ["\n## Keys of the file\n", *describe.keys(root)]
+            sections += ["\n## Keys of the file\n", *describe.keys(root)]
         begun.add(page["file"])
         for section in page["sections"]:
             field = root.model_fields.get(section.removesuffix(PARTS))
-            parts += describe.section(section.removesuffix(PARTS), field)
-        parts[0] += glossary("\n".join(parts))
+            sections += describe.section(section.removesuffix(PARTS), field)
+        note = NOTE + glossary("\n".join([opening, further, *sections]))
+        if describe.groups:  # so many kinds that their list is first
+            list_first, *rest = sections
+            parts = [opening, list_first, f"{note}{example}", *rest, f"\n{further}"]
+        else:
+            parts = [f"{opening}\n{note}", example, f"\n{further}", *sections]
         made[f"{name}.md"] = "\n".join(parts).rstrip() + "\n"
     return made
 
@@ -243,6 +249,9 @@ class _Pages(typing.NamedTuple):
     page: str
     places: Mapping[Model, Section]
     reruns: Mapping[str, str]
+    groups: Mapping[
+        str, typing.Any
+    ]  # of the kinds of a section, by heading: a text, and an example of each kind
 
     def section(self, name: str, field: FieldInfo | None) -> Iterator[str]:
         """Yield a section of a file: its kinds, the keys that they share, and the keys of each one."""
@@ -260,16 +269,22 @@ class _Pages(typing.NamedTuple):
                 if field
                 else LOSSES
             )
-            yield f"\n## `{name}`\n\n{choice}\n"
-            yield self._list({model: own[model] for model in entries})
+            opened = f"\n## `{name}`\n\n{choice}\n"
+            listed = self._list({model: own[model] for model in entries})
+            yield f"{opened}\n{self._grouped(entries, own)}\n" if self.groups else f"{opened}\n{listed}"
             common = self._common(entries)
         if common:
             place = Section(self.page, name, f"{name}: common keys", 3, is_entry=False)
             yield f"\n### {place.heading}\n\nSeveral {'kinds' if field else 'losses'} have these keys.\n"
             for key, line in reversed(common.items()):
                 yield f"- `{key}`: {line}{self._common_rerun(entries, key, line)}"
-        for model, place in own.items():
-            yield f"\n{'#' * place.level} {place.heading}\n\n{summary(model)}\n"
+        begun = ""
+        for model, place in self._in_groups(own).items():
+            group, example = self._group(model)
+            if group != begun:
+                yield f"\n## {group}\n\n{self.groups[group]['text']}"
+                begun = group
+            yield f"\n{'#' * place.level} {place.heading}\n\n{summary(model)}\n{example}"
             lines = self._lines(model)
             shared = [key for key, line in lines.items() if place.is_entry and common.get(key) == line]
             if shared:
@@ -277,6 +292,34 @@ class _Pages(typing.NamedTuple):
             yield from self.keys(model, shared)
             if not lines:
                 yield "There are no further keys."
+
+    def _group(self, model: Model) -> tuple[str, str]:
+        """Return the heading of the group of a kind, and its example; empty for sections without groups."""
+        kind = kind_of(model).strip("`")
+        for heading, group in self.groups.items():
+            if kind in group["kinds"]:
+                name, entry = next(iter(group["kinds"][kind].items()))
+                flow = yaml.safe_dump(
+                    entry, sort_keys=False, default_flow_style=True, width=1000, allow_unicode=True
+                )
+                return heading, f"\n```yaml\npairs:\n  {name}: {flow.strip()}\n```\n"
+        return "", ""
+
+    def _in_groups(self, own: Mapping[Model, Section]) -> dict[Model, Section]:
+        """Return the places of settings classes, in the order of the groups of their kinds."""
+        kinds = [kind for group in self.groups.values() for kind in group["kinds"]]
+        found = {kind_of(model).strip("`"): model for model, place in own.items() if place.is_entry}
+        assert not kinds or {*kinds} == {*found}, f"groups and kinds differ: {sorted({*kinds} ^ {*found})}"
+        ordered = {found[kind]: own[found[kind]] for kind in kinds}
+        return {**ordered, **own}
+
+    def _grouped(self, entries: Sequence[Model], own: Mapping[Model, Section]) -> str:
+        """Return a table of all kinds, in the order of their groups, with a link to each."""
+        listed = [
+            [f"[{kind_of(model)}](#{place.anchor})", _short(summary(model)), self._group(model)[0]]
+            for model, place in self._in_groups({model: own[model] for model in entries}).items()
+        ]
+        return rows(["kind", "pairs", "group"], listed)
 
     def _list(self, places: Mapping[Model, Section]) -> str:
         listed = [

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 
 # Words of this project, as patterns, with what they mean.
 WORDS = {
-    "[Rr]oles?": "A *role* is a name of a model in settings. The catalog says which model it is.",
-    "slots?": "A *slot* numbers the texts that were made for one sentence. In pair sets, epoch e trains on "
-    "slot e mod the number of slots.",
-    "views?": "A *view* is a positive with its hard negatives; the loss adds up all views of an anchor.",
+    "[Rr]oles?": "A *role* is the name under which settings mention a model, such as `bert-base`. The "
+    "catalog says which model it stands for.",
+    "slots?": "A *slot* is a version of a pair set, counted from 0. With five slots, a sentence has five "
+    "positives. Epoch e trains on slot e mod the number of slots.",
+    "views?": "A *view* is one of several positives of an anchor that are trained at the same time, with "
+    "its hard negatives. The losses of all views are added.",
     "suites?": "A *suite* is a group of test sets that are read together.",
     "text form": "The *form* of a text is `raw`, as released, or `senteval`, tokenised by Moses.",
     "probes?": "A *probe* is a list of sentence pairs that measures length bias.",

@@ -1,67 +1,122 @@
-"""The page of what a language model can answer, from the tables of outcomes and refusals."""
+"""The page of what a language model can answer: the outcomes of requests, and advice on each."""
 
-import inspect
-import re
+from pathlib import Path
+
+import yaml
 
 from contrapose.generate.outcomes import OUTCOMES, Action
 from contrapose.generate.parsing import Refusal
-from contrapose.tools.reference.markdown import begun, rows
+from contrapose.tools.reference.markdown import rows
 
+ADVICE = Path(__file__).with_name("outcomes.yaml")
 INTRODUCTION = """# Answers of language models
 
-Contrapose sends a request for each sentence and stores every answer that was paid for. This page lists all
-outcomes of a request, and all reasons why an answer is refused. The log of a job, `results/generate/cost.md`
-and the notes of tables count them.
+Contrapose sends a request for each sentence to a language model, and keeps every answer that was paid for.
+Each request ends with one code. The code says whether the answer is used, and if not, why not. This page
+lists all codes, each with an example and what you can do.
 
-## Actions
+## Where the codes are shown
 
-Each outcome leads to one of these actions:
+- The file `results/generate/cost.md` counts requests by code, in its column *outcome*.
+- The log of a job and the notes below a table count refused answers by code.
+- The column `refused` of the table [completions](tables/generate.md#completions) has the code of each answer
+  that was not used. It is empty for an answer that was accepted.
+- `contrapose llm-cache forget LLM CODE` sends the requests of this code again in the next run.
 
+## How a request ends
+
+Each request takes these steps:
+
+1. The server returns an answer, or an error. After an error, Contrapose sends the request again, gives this
+   sentence up, or stops the job. The code decides, and the lists below are ordered by it.
+2. Contrapose reads the answer. It removes reasoning, tokens of chat templates, code fences and JSON around
+   the texts. What is left must be what the prompt requests: mostly five different texts, none of which is
+   the sentence itself. Such an answer is *accepted*.
+3. Any other answer is *refused* as a whole, and Contrapose requests another one. A sentence gets up to
+   `max_attempts` answers, by default 3. If all are refused, corpora of kind `sampled` replace the sentence by
+   another one. Other corpora lose the sentence.
+
+With the setting `accept: some` of the [language
+model](configuration/catalog-language-models.md#llms-common-keys), Contrapose drops the bad texts of a list
+and uses the others. At least two texts must be good, and at least half of the list. They are repeated in
+turn until there are five. This helps with the codes `fewer`, `more`, `copy`, `duplicate`, `blank_item`,
+`labels`, `markup` and `placeholder`. With `accept: all`, which is the default, one bad text is enough to
+refuse the answer.
+
+The examples below are answers about this sentence:
+
+> The mill burned down in 1911 after a storm.
 """
-ACTIONS = {
-    Action.ACCEPT: "The answer is parsed.",
-    Action.TRY: "The answer is useless, and counts as one of the attempts that `max_attempts` allows.",
-    Action.RESEND: "The request is sent again after a pause. This does not use up an attempt.",
-    Action.WAIT: "All requests pause, then they are sent again. This does not use up an attempt.",
-    Action.READY: "While the server has not answered yet, or is failing, the request is sent again. "
-    "Otherwise, the job stops.",
-    Action.GIVE_UP: "The sentence gets no answer. The job continues with the others.",
-    Action.STOP: "The job stops with a message. Stored answers are kept.",
+GROUPS = {
+    Action.ACCEPT: """
+## The answer is used
+
+In `cost.md`, the requests with this outcome are counted as `accepted`, or under the code of a refusal.
+Requests whose answers no table uses today are counted as `unused`.
+""",
+    Action.TRY: """
+## The answer is refused
+
+The provider charges for a refused answer, and it uses up one of the `max_attempts` attempts. A few refused
+answers are normal. A job stops if significantly more than half of its answers are refused, which the key
+[`max_invalid_ratio`](configuration/config.md#keys-of-the-file) can change. The code `filtered` ends the
+attempts at a sentence at once. After `cut` and `unsaid`, the next attempt may have twice as many tokens.
+
+Two pieces of advice hold for every code of this list. Read some refused answers in the column `answer` of
+the table [completions](tables/generate.md#completions). Then try another prompt or model with `contrapose
+preview`, which sends only 200 sentences.
+""",
+    Action.GIVE_UP: """
+## The sentence gets no answer
+
+The job continues with the other sentences. This sentence is replaced or dropped, as after refused answers.
+""",
+    Action.RESEND: """
+## Contrapose sends the request again
+
+Contrapose waits a moment and sends the same request again. This uses up no attempt. The job stops if the
+server gives no answer at all for `no_response_timeout` seconds. You need not do anything unless this
+happens. The column *billed* says whether the provider charges for the failed request.
+""",
+    Action.STOP: """
+## The job stops
+
+The job stops with a message, because each further request would fail in the same way. The answers so far are
+kept. Correct the cause and run the same command again. The column *setting* names the key of the
+[language model](configuration/catalog-language-models.md#llms-endpoint) to check.
+""",
 }
-OUTCOMES_TEXT = """
-## Outcomes
-
-The column *billed* says whether the provider charges for the request. The last column names the setting of
-the [language model](configuration/catalog-language-models.md#llms-endpoint) to check if a job stops.
-
-"""
-REFUSALS_TEXT = """
-## Refused answers
-
-Contrapose removes reasoning, tokens of chat templates, code fences and JSON around the texts. The rest must
-hold five different texts, and none of them may be the source sentence. Some prompts ask for one text only.
-Any other answer is refused as a whole, and Contrapose requests another one. A sentence gets up to
-`max_attempts` answers. If all of them are refused, the sentence is replaced by another one in corpora of kind
-`sampled`, and dropped elsewhere. The column `refused` of the table
-[completions](tables/generate.md#completions) has one of these codes:
-
-"""
+ALSO = {Action.WAIT: Action.RESEND, Action.READY: Action.STOP}  # listed in the group of another action
+AS_REFUSED = ("filtered",)  # gives a sentence up, but is an answer
 
 
 def page() -> str:
     """Return the page."""
-    actions = "".join(f"- *{action}*: {ACTIONS[action]}\n" for action in Action)
-    outcomes = [
-        [f"`{one.name}`", begun(one.says), one.action, one.paid, f"`{one.setting}`" if one.setting else ""]
-        for one in OUTCOMES.values()
-    ]
-    reasons = re.findall(r'= "(\w+)"  # (.+)', inspect.getsource(Refusal))
-    assert [code for code, _ in reasons] == list(Refusal), "each code of Refusal has its reason as a comment"
-    refusals = [[f"`{code}`", begun(reason)] for code, reason in reasons]
-    return "".join(
-        [
-            *(INTRODUCTION, actions),
-            *(OUTCOMES_TEXT, rows(["outcome", "meaning", "action", "billed", "setting"], outcomes), "\n"),
-            *(REFUSALS_TEXT, rows(["code", "meaning"], refusals)),
-        ]
-    )
+    advice = yaml.safe_load(ADVICE.read_text(encoding="utf-8"))
+    known = {*OUTCOMES, *Refusal}
+    assert {*advice} == known, f"outcomes.yaml and the code differ: {sorted({*advice} ^ known)}"
+    parts = [INTRODUCTION]
+    for action, text in GROUPS.items():
+        codes = [name for name in advice if _group(name) is action]
+        further = {Action.RESEND: "billed", Action.STOP: "setting"}.get(action)
+        header = ["code", "meaning", "example", *([further] if further else []), "what you can do"]
+        parts += [text, "\n", rows(header, (_cells(name, advice[name], further) for name in codes)), "\n"]
+    return "".join(parts)
+
+
+def _group(name: str) -> Action:
+    """Return the action under which a code is listed; codes of refusals are those of useless answers."""
+    if name not in OUTCOMES or name in AS_REFUSED:
+        return Action.TRY
+    action = OUTCOMES[name].action
+    return ALSO.get(action, action)
+
+
+def _cells(name: str, advice: dict[str, str], further: str | None) -> list[str]:
+    outcome = OUTCOMES.get(name)
+    cells = {
+        "billed": outcome.paid if outcome else "",
+        "setting": f"`{outcome.setting}`" if outcome and outcome.setting else "",
+    }
+    told = [cells[further]] if further else []
+    return [f"`{name}`", advice["meaning"], advice["example"], *told, advice["do"]]

@@ -14,33 +14,62 @@ from contrapose.tools.reference.strategies import TABLES, difference, measured
 
 FACTS = Path(__file__).with_name("papers.yaml")
 MOST_TABLES = 5  # of a deviation that are named
+RESULTS = "## Results on real data"
 INDEX = """# Reproduced papers
 
 Contrapose describes each of these papers as data: its tables, figures and claims, and the numbers that it
 prints. `contrapose run -- STUDY` rebuilds them. Each table shows the numbers of the run next to the printed
 ones. A verdict on each claim says whether it holds for the run and for the printed numbers.
 
-By default, a study is built in the catalog `mini`, which needs no download and ends in minutes. Its numbers
-show that every step works. They cannot be compared with a paper's. The catalog `files` reads real data from
-a folder. The catalog `hub` has the scale of the papers, with the models of the Hugging Face hub. It was
-never run as a whole.
+By default, a study is built in the catalog `mini`, which needs no download and ends in less than an hour.
+Its numbers show that every step works. They cannot be compared with a paper's. The catalog `files` reads
+real data from a folder. The catalog `hub` has the scale of the papers, with the models of the Hugging Face
+hub. It was never run as a whole.
 
-The page of a paper shows the printed gain next to the gain that was measured here, if the method was trained
-on real text. [What we found so far](../explanation/findings.md) compares all measured methods.
-[What was run](../dev/reproduction.md) has other results.
+## What a page contains
+
+Each page has the same order: what the paper asks and reports, how to run it here, and the printed gain next
+to the gain that was measured here. Then come the claims, what differs from the paper, and a list of all
+tables and figures. [What we found so far](../explanation/findings.md) compares all measured methods. [What
+was run](../dev/reproduction.md) has other results.
+
+## How to read a measured difference
+
+The column *difference* shows, for example, `+0.21 [+0.01, +0.41], p 0.330`. It has three parts:
+
+- The first number is the gain over the baseline, in points of Spearman ×100.
+- The brackets are the 95 % confidence interval of this one difference. Nothing corrects it for the number of
+  methods.
+- The p-value belongs to the same difference, but it is corrected for the number of methods in the same
+  table (Holm's procedure). Without this correction, about one of twenty useless methods would look better
+  by chance.
+
+So the two can disagree. In the example, the interval lies above 0, but the corrected p-value is far above
+0.05. The gain is then not significant: with so many methods, chance alone often gives one such interval. A
+difference is significant if its p-value is below 0.05. [Statistics](../explanation/statistics.md) has the
+exact rules.
+
+## The papers
 """
-BUILD = """## Build the study
+BUILD = """## Run it here
 
 ```
 {commands}
 ```
 
-The first command builds everything in the catalog `mini`. The second one trains each method three times, for
-mean and spread. The last two download the models and data of the paper, and estimate the cost at its
-scale.{search}
+{steps}
 """
-SEARCH = " With `search=true`, the settings of the grids are also trained, and dev sets select among them."
-TARGETS = """## Tables and figures
+STEPS = {
+    "run": "builds all tables, figures and verdicts in the catalog `mini`, with one training of each "
+    "method. It downloads nothing.",
+    "run --config seeds=3": "trains each method three times, so that the tables have a mean and a spread.",
+    "run --config search=true": "also trains the settings of the grids. Dev sets select among them.",
+    "download --config catalog=hub": "downloads the models and data of the paper.",
+    "plan --config catalog=hub": "estimates requests, cost, hours and disk at the scale of the paper.",
+    "run --config catalog=hub seeds=5": "trains at the scale of the paper, with five seeds. This "
+    "was never run as a whole.",
+}
+TARGETS = """## Tables and figures of this study
 
 A table is built as `results/tables/{prefix}NAME.csv`, and a figure as
 `results/figures/{prefix}NAME.pdf`. Links lead to the settings of this kind of table.
@@ -49,18 +78,38 @@ PRINTED = """## Printed and measured
 
 The table compares {method} with {baseline}. Only numbers of one line can be compared.
 """
+BRACKETS = """
+A measured difference has its 95 % confidence interval in brackets, which is not corrected, and a p-value,
+which is corrected for the number of methods. The gain is significant only if p is below 0.05: [how to read
+a difference](index.md#how-to-read-a-measured-difference).
+"""
 MEASURED = """
 The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
-train and trial pairs of SICK-R. The encoder is all-MiniLM-L6-v2, trained for 60 steps of 64 pairs.
-*Erased* is the same encoder after masked language modelling, which erases most of its similarity. Brackets
-are 95 % confidence intervals, and p is corrected for the number of methods.
-[What we found so far](../explanation/findings.md) explains both encoders.
+train and trial pairs of SICK-R. The number after ± is the standard deviation over seeds. The encoder is
+all-MiniLM-L6-v2, trained for 60 steps of 64 pairs. *Erased* is the same encoder after masked language
+modelling, which erases most of its similarity. [What we found so far](../explanation/findings.md) explains
+both encoders.
 """
-NOT_MEASURED = "\nThis comparison was not run on real text, so there is no measured number.\n"
+NOT_MEASURED = """
+There is no measured number. {why} To measure it at the scale of the paper, run this command:
+
+```
+contrapose run --config catalog=hub seeds=5 -- {study}
+```
+"""
 CLAIMS = """## Claims
 
-`results/claims/{study}.csv` has a verdict on each of these claims, for the run and for the printed numbers.
-The last words say what the printed numbers show.
+These are the claims of the paper that Contrapose can judge, each with the tables that it needs. The last
+words say whether the printed numbers of the paper support it.
+
+After a run, `results/claims/{study}.csv` has two verdicts on each claim: one for the run, and one for the
+printed numbers. No claim was judged at the scale of the paper yet, because the catalog `hub` was never run
+as a whole. The catalog `mini` cannot judge a paper: its verdicts only show that every step works. With one
+seed, the verdict on a claim about scores is *one seed*. To judge the claims, run this command:
+
+```
+contrapose run --config catalog=hub seeds=5 -- {study}
+```
 """
 DEVIATIONS = {
     False: """## The paper leaves open
@@ -84,15 +133,16 @@ def pages(home: Path) -> dict[str, str]:
         name, study = file.parent.name, yaml.safe_load(file.read_text(encoding="utf-8"))
         notes = file.with_name("notes.md").read_text(encoding="utf-8")
         opening, *further = re.split(r"\n(?=## )", notes)
-        further.sort(key=lambda part: not part.startswith("## Results on real data"))
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
-        parts = [f"{title}\n", about, introduction, _build(name, study), *_targets(study)]
-        parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
-        parts += [f"{part}\n" for part in further]
-        parts += [*_deviations(study), *_claims(name, file.with_name("claims.csv"))]
+        parts = [f"{title}\n", about, introduction, _build(name, study)]
+        parts += [*_printed(home, file.parent / "published", facts[name], evidence, name)]
+        results = [f"{part}\n" for part in further if part.startswith(RESULTS)]
+        notes_on_paper = [f"{part}\n" for part in further if not part.startswith(RESULTS)]
+        parts += [*results, *_claims(name, file.with_name("claims.csv")), "", *notes_on_paper]
+        parts += [*_deviations(study), *_targets(study)]
         made[f"{name}.md"] = "\n".join(parts)
-        listed[title] = f"## [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
+        listed[title] = f"### [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
     return {"index.md": "\n".join([INDEX, *(listed[title] for title in sorted(listed))]), **made}
 
 
@@ -103,10 +153,10 @@ def _linked(source: str) -> str:
 def _build(name: str, study: Mapping[str, Any]) -> str:
     methods = (table.get("rows") for table in study["tables"].values())
     searches = any("grid" in row for listed in methods if isinstance(listed, list) for row in listed)
-    options = [f"-- {name}", f"--config seeds=3 -- {name}", *[f"--config search=true -- {name}"] * searches]
-    commands = [f"contrapose run {option}" for option in options]
-    commands += [f"contrapose {verb} --config catalog=hub -- {name}" for verb in ("download", "plan")]
-    return BUILD.format(commands="\n".join(commands), search=SEARCH * searches)
+    steps = {call: says for call, says in STEPS.items() if searches or "search" not in call}
+    commands = [f"contrapose {call} -- {name}" for call in steps]
+    listed = [f"- `contrapose {call} -- {name}` {says}" for call, says in steps.items()]
+    return BUILD.format(commands="\n".join(commands), steps="\n".join(listed))
 
 
 def _targets(study: Mapping[str, Any]) -> Iterator[str]:
@@ -119,7 +169,7 @@ def _targets(study: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _printed(
-    home: Path, folder: Path, facts: Mapping[str, Any], evidence: Mapping[str, Any]
+    home: Path, folder: Path, facts: Mapping[str, Any], evidence: Mapping[str, Any], study: str
 ) -> Iterator[str]:
     """Yield the printed numbers of a paper's method and its baseline, and those that were measured."""
     with (folder / facts["file"]).open(encoding="utf-8", newline="") as lines:
@@ -146,8 +196,10 @@ def _printed(
         gain = difference(methods[method], baseline)
         cells.append(["measured here", setting, "mean of five English sets", *averages, gain])
     yield PRINTED.format(**facts)
+    if runs:
+        yield BRACKETS
     yield rows(["source", "setting", "score", facts["baseline"], facts["method"], "difference"], cells)
-    yield MEASURED if runs else NOT_MEASURED
+    yield MEASURED if runs else NOT_MEASURED.format(why=facts["unmeasured"], study=study)
     yield f"{facts.get('text', '')}\n"
 
 

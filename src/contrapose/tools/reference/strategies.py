@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import yaml
 
 from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.tools.reference.configuration import summary
-from contrapose.tools.reference.markdown import glossary
+from contrapose.tools.reference.markdown import glossary, rows
 
 FACTS = Path(__file__).with_name("strategies.yaml")
 # Tables of scores, by what the encoder knows: all-MiniLM-L6-v2, and the same after masked language modelling.
@@ -16,35 +17,54 @@ TABLES = {
     "released": "examples/evidence/reference/cpu/evidence_released_914.md",
     "erased": "examples/evidence/reference/cpu/evidence_unlearned_914.md",
 }
+STUDY = "examples/wiki/config/studies/compare/study.yaml"
+RECIPES = "examples/wiki/config/recipes.yaml"
 FACT_TITLES = {"base": "Base pairs", "needs": "Needs", "cost": "Cost", "paper": "Paper"}
-INTRODUCTION = """# Strategies
+INTRODUCTION = f"""# Strategies
 
-A strategy says where training pairs come from. This page shows each one with an example, its needs, its costs
-and results. Strategies that are settings of a recipe are listed, too.
+A strategy says where training pairs come from. This page has an entry for each one: an example, what it
+needs, how to switch it on, its costs and its results. Some methods change the training and not the pairs.
+They are settings of a recipe, and have an entry, too.
 
-## What each group of methods needs
+## How to switch a method on
 
-- **Nothing but sentences**: all methods under [only the sentences](#only-the-sentences), except
-  next sentence.
-- **Documents**: [next sentence](#next-sentence) needs the order of the sentences.
-  [Queries](#queries-gpl) needs texts that can answer a question.
-- **A dictionary**: [PPDB-CSE](#paraphrase-dictionary-ppdb-cse) needs a paraphrase dictionary.
-  [Synonym](#synonym), [negation](#negation-sncse) and
-  [discrete augmentation](#discrete-augmentation-sda) need WordNet and a tagger.
-- **A local generator**: [masked language model](#masked-language-model), [entailments](#entailments-gense),
-  [queries](#queries-gpl), [back-translation](#back-translation), [DINO](#texts-by-instruction-dino) and
-  [RISE](#reweighted-texts-rise).
-- **A chat model or recorded answers**: all methods under
-  [a chat model writes or scores](#a-chat-model-writes-or-scores).
-- **Labelled pairs**: [triplets and pairs from a file](#triplets-and-pairs-from-a-file).
-- **A larger encoder**: all methods under
-  [distillation from a larger encoder](#distillation-from-a-larger-encoder).
-- **Other pairs, and a model that compares texts**: [mined](#mined-hard-negatives),
-  [guided](#guided-negatives-gistembed), [relabelled](#relabelled-negatives-gecko),
-  [filtered](#filtering-by-similarity-and-wording), [margins](#margins-gpl) and
-  [curated](#scored-and-swapped-pairs-multicsr). *Base pairs* in their entries names these other pairs.
-- **Trained encoders**: both methods under [without further training](#without-further-training).
+A method is a row of a table, and the row names a pair set and a recipe. Three steps add a method to your
+project:
 
+1. Copy the entries **under `pairs`** into the section `pairs` of `config/recipes.yaml`. Entries under another
+   section, such as `synthetic`, belong into that section.
+2. Copy the **row** into the list `rows` of the table in `config/studies/compare/study.yaml`, after a dash.
+3. Run `contrapose run -- compare`. Only the new method is trained.
+
+For example, these lines add span crop:
+
+```yaml
+# config/recipes.yaml
+pairs:
+  crop: {{kind: crop, corpus: sentences, slots: 5}}
+
+# config/studies/compare/study.yaml
+tables:
+  pairs:
+    rows:
+      - {{model: Span crop, pairs: crop, recipe: compare}}
+```
+
+A method that changes the training and not the pairs has its settings in the row, after `+`. So
+`compare+guide=mine` is the recipe `compare` with the key `guide`. `contrapose init` writes a project with
+most of these entries. The project [`examples/wiki`](../../examples/wiki/README.md) has them, too: see its
+[`recipes.yaml`](../../{RECIPES}) and its [`study.yaml`](../../{STUDY}). In all entries, these names stand
+for entries of your own project:
+
+- `sentences` is the corpus, and `compare` is the recipe.
+- `mine` is the encoder that is trained. `teacher`, `reranker` and `bert` are other encoders of the catalog.
+- `writer` and `judge` are chat models of the catalog, under `llms`. With the key `lm`, `writer` is a model
+  under `language_models`.
+
+## All methods
+
+"""
+READING = """
 To add a strategy of your own, see
 [CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-method-a-new-kind-of-pairs).
 
@@ -62,7 +82,7 @@ are 95 % confidence intervals over test pairs and five seeds. The training data 
 Wikipedia, and training has 60 steps of 64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same
 encoder after masked language modelling, which erases most of its similarity: the *erased* encoder.
 [What we found so far](../explanation/findings.md) explains the results. The compute of a training is
-compared with that of dropout.
+compared with that of dropout. An entry without a result was not measured on these sentences.
 """
 
 
@@ -70,17 +90,68 @@ def page(home: Path) -> str:
     """Return the page; `home` is the root of the repository."""
     groups = yaml.safe_load(FACTS.read_text(encoding="utf-8"))
     results = {encoder: measured(home / file) for encoder, file in TABLES.items()}
-    parts = [INTRODUCTION]
+    example = _Example.of(home)
+    listed = [
+        [f"[{method['name']}](#{_anchor(method['name'])})", method["in_short"], _settings(method)]
+        for methods in groups.values()
+        for method in methods
+    ]
+    parts = [INTRODUCTION + rows(["method", "needs", "settings"], listed) + "\n" + READING]
     for group, methods in groups.items():
         parts.append(f"\n## {group}\n")
         for method in methods:
-            parts += _method(method, results)
+            parts += _method(method, results, example)
     parts[0] += glossary("\n".join(parts))
     return "\n".join(parts).rstrip() + "\n"
 
 
+# Which section of recipes.yaml has the entry that a key of a pair set names.
+SECTIONS = {"corpus": "corpora", "texts": "synthetic", "rewrites": "rewrites"}
+COMMON = "sentences"  # the corpus of all entries
+
+
+class _Example(NamedTuple):
+    """The project that shows how to switch methods on."""
+
+    recipes: Mapping[str, Any]  # the content of its recipes.yaml
+    rows: Mapping[str, Mapping[str, Any]]  # by label
+
+    @classmethod
+    def of(cls, home: Path) -> Self:
+        recipes, study = (yaml.safe_load((home / file).read_text("utf-8")) for file in (RECIPES, STUDY))
+        return cls(recipes, {row["model"]: row for row in study["tables"]["pairs"]["rows"]})
+
+    def lines(self, method: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the entries of recipes.yaml, by section, and the row that switch a method on."""
+        row = self.rows[method["use"]] if "use" in method else method["row_of_table"]
+        names = dict.fromkeys([*method.get("also", []), row["pairs"].partition("+")[0]])
+        pairs = {name: {**self.recipes["pairs"], **method.get("pairs", {})}[name] for name in names}
+        shown: dict[str, dict[str, Any]] = {}
+        for one in pairs.values():
+            for key, section in SECTIONS.items():
+                if key in one and one[key] != COMMON:
+                    shown.setdefault(section, {})[one[key]] = self.recipes[section][one[key]]
+        shown["pairs"] = pairs
+        if (recipe := row["recipe"].partition("+")[0]) != "compare":
+            shown["recipes"] = {recipe: self.recipes["recipes"][recipe]}
+        for section, entries in shown.items():
+            written = ", ".join(f"`{name}: {_flow(one)}`" for name, one in entries.items())
+            yield f"- **Under `{section}`**: {written}"
+        label = {key: value for key, value in row.items() if key in ("model", "pairs", "recipe")}
+        yield f"- **Row**: `{_flow(label)}`"
+
+
+def _flow(entry: object) -> str:
+    return yaml.safe_dump(entry, default_flow_style=True, sort_keys=False, width=1000).strip()
+
+
+def _anchor(name: str) -> str:
+    kept = "".join(each for each in name.lower() if each.isalnum() or each in " _-")
+    return kept.strip().replace(" ", "-")
+
+
 def _method(
-    method: Mapping[str, str], results: Mapping[str, Mapping[str, Mapping[str, str]]]
+    method: Mapping[str, Any], results: Mapping[str, Mapping[str, Mapping[str, str]]], project: _Example
 ) -> Iterator[str]:
     kind = method.get("kind")
     yield f"\n### {method['name']}\n"
@@ -89,6 +160,8 @@ def _method(
     if example := method.get("example"):
         yield f"> {example}\n"
     yield f"- **Settings**: {_settings(method)}."
+    if "use" in method or "row_of_table" in method:
+        yield from project.lines(method)
     for fact, title in FACT_TITLES.items():
         if fact in method:
             yield f"- **{title}**: {method[fact]}"

@@ -47,10 +47,38 @@ These pages describe the columns of every table. The key of a table names the co
 together. A type that ends in `?` may have missing values.
 """
 
+INTERVALS = rows(
+    ["columns", "question", "missing"],
+    [
+        [
+            "`ci_low`, `ci_high`",
+            "How far could one score change with other test pairs?",
+            "For an average over tasks, and for a mean over several seeds",
+        ],
+        ["`std`", "How far do the scores of single seeds lie apart?", "With one seed"],
+        [
+            "`difference_low`, `difference_high`",
+            "How far could the difference to the baseline change with other test pairs and other seeds?",
+            "Without a baseline, and where nothing is tested",
+        ],
+    ],
+)
+
 # What a page says after its tables.
 FURTHER = {
     "report": [
-        """
+        f"""
+## Intervals in `cells`
+
+The table `cells` has three kinds of intervals. Each answers another question.
+
+{INTERVALS}
+
+A trained method has a line for each seed, and one for the mean over its seeds, where `seed` is missing. So
+`ci_low` is in the lines of single seeds, and `std` is in the line of the mean. To compare methods, use
+`difference_low`, `difference_high` and `p` in the line of the mean.
+[Statistics](../../explanation/statistics.md) explains them.
+
 ## The CSV file of a table
 
 `results/tables/TABLE.csv` holds what the page of a table prints, with one line for each row. Its numbers are

@@ -7,7 +7,7 @@ from contrapose.train.rows import RowIds
 
 
 class CosineError(OfVectors):
-    """The loss is the mean of weight x (cosine - label)^2."""
+    """The cosine of a pair should equal its label: the mean of weight x (cosine - label)^2."""
 
     labelled: ClassVar[bool] = True
     weighted: ClassVar[bool] = True

@@ -23,93 +23,115 @@ class InfoNCE(WithTemperatures, WithTeacher):
     negatives: ClassVar[int | None] = None
 
     view_weight: float = Field(
-        1.0, ge=0, description="The loss of each view after the first has this weight, EdaCSE's lambda."
+        1.0,
+        ge=0,
+        description="Pair sets such as `punctuation` have several positives of an anchor, each in a "
+        "view. The loss of each view after the first is multiplied by this weight, EdaCSE's lambda. "
+        "With one view, the key has no effect.",
     )
     candidates: Candidates = Field(
         "positives",
-        description="This says what an anchor is compared with. With `positives`, it is the positives of "
-        "the batch, as in SimCSE. With `anchors`, it is its own positive and the other anchors, "
-        "as the thesis can be read. With `gistembed`, it is the positives and the other "
-        "anchors. The positive is also compared with the other positives. With `gte`, the "
-        "positive is furthermore compared with all anchors, and with the hard negatives of "
-        "other pairs.",
+        description="An anchor has to find its positive among the candidates, and this key chooses "
+        "these. With `positives`, they are the positives of the batch, as in SimCSE. With `anchors`, "
+        "they are its own positive and the other anchors, as the thesis can be read. With `gistembed`, "
+        "they are the positives and the other anchors, and the positive is also compared with the other "
+        "positives. With `gte`, the positive is furthermore compared with all anchors, and with the hard "
+        "negatives of other pairs. Hard negatives are candidates with each of these values.",
     )
     symmetric: bool = Field(
         False,
-        description="If true, positives also choose among the anchors. The loss is the mean of both "
-        "directions.",
+        description="If false, an anchor has to find its positive. If true, a positive also has to find "
+        "its anchor, and the loss is the mean of both directions.",
     )
     hard_negative_weight: float = Field(
         0.0,
-        description="This number is added to the logit of the pair's own hard negatives. It is SimCSE's "
-        "`hard_negative_weight`.",
+        description="This number is added to the logit of an anchor's own hard negatives. With 1.0, they "
+        "count e times as much in the softmax. With 0, they count like all other candidates. It is "
+        "SimCSE's key of the same name.",
     )
     mixcse_lambda: float | None = Field(
         None,
         ge=0,
         lt=1,
-        description="Further negatives are mixtures of two vectors: this share of one, and the rest of "
-        "the next. MixCSE has 0.2. With null, there are none.",
+        description="With a number, mixtures of two vectors are further negatives. A mixture is this "
+        "share of one vector, and the rest of the next vector in the batch. MixCSE has 0.2. With null, "
+        "there are no mixtures.",
     )
     soft_negative_weight: float = Field(
         0.0,
         ge=0,
-        description="This is the weight of SNCSE's loss, which keeps the cosine of a hard negative "
-        "below the positive's, but not far below. Hard negatives are then no candidates. "
-        "SNCSE has 0.001 for BERT and 0.0005 for RoBERTa.",
+        description="A number above 0 turns on SNCSE's additional loss, and is its weight. This loss "
+        "keeps the cosine of anchor and hard negative below that of anchor and positive, but not far "
+        "below. Hard negatives are then no candidates. SNCSE has 0.001 for BERT and 0.0005 for RoBERTa.",
     )
     soft_negative_least: float = Field(
         0.1,
         ge=0,
-        description="The cosine of a hard negative is at least this far below the positive's, SNCSE's alpha.",
+        description="SNCSE's loss is above 0 while the cosine of the hard negative is less than this far "
+        "below that of the positive. SNCSE calls it alpha.",
     )
     soft_negative_most: float = Field(
         0.3,
         ge=0,
-        description="The cosine of a hard negative is at most this far below the positive's, SNCSE's beta.",
+        description="SNCSE's loss is above 0 while the cosine of the hard negative is more than this far "
+        "below that of the positive. SNCSE calls it beta.",
     )
     guide: TrainableName | None = Field(
         None,
-        description="This is the catalog's name of a frozen encoder that detects false negatives among the "
-        "candidates. GISTEmbed.",
+        description="This is the catalog's name of a frozen encoder that finds false negatives: "
+        "candidates that are too similar to count as negatives. With null, all candidates count as "
+        "negatives. The method is GISTEmbed.",
     )
     guide_margin: float = Field(
         0.0,
-        description="A candidate is a false negative if the guide finds it nearer than the positive, "
-        "less this margin.",
+        description="A candidate is a false negative if its cosine by the guide exceeds a bound. The "
+        "bound is the guide's cosine of anchor and positive, less this margin.",
     )
     guide_margin_kind: Literal["absolute", "relative", "threshold"] = Field(
         "absolute",
-        description="With `absolute`, the margin is subtracted from the positive's cosine. With "
-        "`relative`, it is first multiplied by that cosine. With `threshold`, a candidate "
-        "is a false negative if its cosine exceeds `guide_margin`. MultiCSR has 0.95.",
+        description="This key says how the bound follows from `guide_margin`. With `absolute`, the "
+        "margin is subtracted from the positive's cosine. With `relative`, the margin times that cosine "
+        "is subtracted. With `threshold`, the bound is `guide_margin` itself, whatever the positive's "
+        "cosine is. MultiCSR has a threshold of 0.95.",
     )
     false_negatives: Literal["removed", "zero"] = Field(
-        "removed", description="False negatives are removed, or their logit is 0 (`zero`), as in MultiCSR."
+        "removed",
+        description="This key says what happens to the false negatives that the guide finds. With "
+        "`removed`, they are no candidates. With `zero`, they remain candidates with the logit 0, as "
+        "in MultiCSR.",
     )
     momentum_queue_size: int = Field(
         0,
         ge=0,
-        description="This many anchors of earlier batches are further negatives. ESimCSE has 160, which "
-        "is 2.5 batches.",
+        description="A queue keeps the vectors of this many anchors of earlier batches, which are "
+        "further negatives. ESimCSE has 160, which is 2.5 batches of 64. With 0, there is no queue.",
     )
     momentum: float = Field(
         0.995,
         ge=0,
         lt=1,
-        description="This is the momentum of the average of the encoder's weights, which computes the "
-        "queue. ESimCSE.",
+        description="A moving average of the encoder computes the vectors of the queue. At each step, it "
+        "keeps this share of its weights and takes the rest from the encoder. The default is ESimCSE's.",
     )
     consistency: float = Field(
-        0.0, ge=0, description="This is the weight of RankCSE's ranking consistency of two views."
+        0.0,
+        ge=0,
+        description="A number above 0 turns on RankCSE's ranking consistency, and is its weight. "
+        "Each sentence of the batch passes the encoder twice with different dropout. Both times, the "
+        "cosines with the other sentences should have the same distribution.",
     )
     distillation: float = Field(
-        0.0, ge=0, description="This is the weight of RankCSE's ranking distillation."
+        0.0,
+        ge=0,
+        description="A number above 0 turns on RankCSE's ranking distillation, and is its weight. "
+        "The cosines within a batch should have the same order as those of the teacher. It needs the "
+        "key `teacher`.",
     )
     ranking: Ranking = Field(
         "listmle",
-        description="This is the loss of the distillation. `listmle_mean` is divided by the length of "
-        "the list.",
+        description="This key chooses the loss of the ranking distillation. With `listmle`, it is the "
+        "likelihood of the teacher's order. With `listmle_mean`, that is divided by the length of the "
+        "list. With `listnet`, two distributions are compared.",
     )
 
     @model_validator(mode="after")

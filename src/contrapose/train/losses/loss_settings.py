@@ -44,8 +44,9 @@ class OfVectors(LossSettings):
     matryoshka: list[Annotated[int, Field(ge=1)]] | None = Field(
         None,
         min_length=1,
-        description="The loss is a sum over vectors that are cut after these numbers of dimensions. "
-        "With null, vectors are whole.",
+        description="With a list such as `[384, 128, 64]`, the loss is added up over vectors that are "
+        "cut after so many dimensions. Then shorter vectors are useful, too. With null, only whole "
+        "vectors are trained.",
     )
 
 
@@ -63,7 +64,10 @@ class WithTemperatures(WithTemperature):
     """A loss of cosines, and of a teacher's."""
 
     teacher_temperature: float = Field(
-        0.05, gt=0, description="The cosines or scores of the teacher are divided by this temperature."
+        0.05,
+        gt=0,
+        description="The cosines or scores of the teacher are divided by this temperature before the "
+        "softmax. The temperature of the trained encoder is `temperature`.",
     )
 
 
@@ -72,11 +76,13 @@ class WithTeacher(LossSettings):
 
     teacher: TrainableName | list[TrainableName] | None = Field(
         None,
-        description="This is the catalog's name of the encoder that is distilled. The cosines of several "
-        "teachers are averaged. RankCSE.",
+        description="This is the catalog's name of the teacher: the encoder that the trained encoder "
+        "should imitate. A list names several teachers, whose cosines are averaged, as in RankCSE.",
     )
     teacher_weights: list[Annotated[float, Field(gt=0)]] | None = Field(
-        None, description="These are the weights of several teachers in that mean. With null, they are equal."
+        None,
+        description="With several teachers, these are their weights in the mean of the cosines. With "
+        "null, all teachers count the same.",
     )
 
     @property

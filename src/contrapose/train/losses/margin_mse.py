@@ -8,7 +8,9 @@ from contrapose.train.rows import RowIds
 
 
 class MarginMSE(WithTemperature):
-    """The loss is the mean of (cosine with the positive - cosine with the hard negative - label)^2."""
+    """The cosine with the positive should exceed that with the hard negative by the label.
+    Cosines are divided by the temperature first. The loss is the mean squared error.
+    """
 
     labelled: ClassVar[bool] = True
     labels: ClassVar[LabelKind] = "margin"
