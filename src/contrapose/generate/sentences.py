@@ -35,7 +35,8 @@ class AskedCorpus(CorpusKind):
     llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the sentences.")
     prompt: PromptName = Field(
         "invented",
-        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `sentences`.",
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without `.yaml`. Its key `answer` must be `sentences`.",
     )
     choices: Choices = Field(
         {},

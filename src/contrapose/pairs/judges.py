@@ -22,7 +22,9 @@ class JudgedPairs(OtherPairs):
         "in MultiCSR.",
     )
     prompt: PromptName = Field(
-        "similarity", description="This is a file under config/prompts/ without `.txt`."
+        "similarity",
+        description="This prompt asks the chat model for the grade: the name of a file under "
+        "config/prompts/, without `.txt`.",
     )
     cross_encoder: TrainableName | None = Field(
         None,

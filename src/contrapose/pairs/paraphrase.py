@@ -26,7 +26,11 @@ class ParaphrasePairs(Spec, AskedPairs):
     kind: Literal["paraphrase"]
     corpus: CorpusName = Field(description="This names the corpus whose sentences are paraphrased.")
     llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the paraphrases.")
-    prompt: PromptName = Field("2", description="This is a file under config/prompts/ without its ending.")
+    prompt: PromptName = Field(
+        "2",
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without its ending.",
+    )
     negative_prompt: PromptName | None = Field(
         None,
         description="With this prompt, the same language model writes one hard negative for each "

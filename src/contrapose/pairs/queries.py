@@ -34,7 +34,9 @@ class QueryPairs(HeldOutPairs, AskedPairs):
         "document in one answer. Set either this key or `writer`.",
     )
     prompt: PromptName = Field(
-        "queries", description="This is a file under config/prompts/ without its ending."
+        "queries",
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without its ending.",
     )
     writer: LanguageModelName | None = Field(
         None,

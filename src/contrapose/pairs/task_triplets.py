@@ -30,7 +30,8 @@ class TaskTripletPairs(HeldOutPairs, AskedPairs):
     llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the texts.")
     prompt: PromptName = Field(
         "task_triplets",
-        description="This is a file under config/prompts/ without `.yaml`, whose `answer` is `triplet`.",
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without `.yaml`. Its key `answer` must be `triplet`.",
     )
     seed: int = Field(1, ge=0, description="This seed selects the entries that are held out.")
 

@@ -64,7 +64,9 @@ class GradedPairs(MadePairs):
     )
     llm: LLMName = Field(description="This is the catalog's name of the chat model that grades the pairs.")
     prompt: PromptName = Field(
-        "similarity", description="This is a file under config/prompts/ without `.txt`."
+        "similarity",
+        description="This prompt asks the chat model for the grade: the name of a file under "
+        "config/prompts/, without `.txt`.",
     )
 
     def inputs(self, paths: Paths) -> dict[str, InputFiles]:

@@ -58,7 +58,9 @@ class PromptRow(Spec):
 
     label: str = Field(description="This is the label of the row.")
     prompt: PromptName | None = Field(
-        None, description="This is a file under config/prompts/ without its ending."
+        None,
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without its ending.",
     )
     llm: LLMName = Field("chatgpt", description="This entry of the catalog's `llms` writes the paraphrases.")
     corpus: CorpusName | None = Field(None, description="The sentences of this corpus are paraphrased.")

@@ -44,7 +44,9 @@ class LLMTranslator(TranslatedPairs):
     kind: Literal["llm"]
     llm: LLMName = Field(description="This entry of the catalog's `llms` translates.")
     prompt: PromptName = Field(
-        "translate", description="This is a file under config/prompts/ without its ending."
+        "translate",
+        description="This is the prompt of the request: the name of a file under config/prompts/, "
+        "without its ending.",
     )
 
     def player(self, plan: Plan) -> str:

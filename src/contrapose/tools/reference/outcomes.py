@@ -36,9 +36,9 @@ Each request takes these steps:
    `max_attempts` answers, by default 3. If all are refused, corpora of kind `sampled` replace the sentence by
    another one. Other corpora lose the sentence.
 
-With the setting `accept: some` of the [language
-model](configuration/catalog-language-models.md#llms-common-keys), Contrapose drops the bad texts of a list
-and uses the others. At least two texts must be good, and at least half of the list. They are repeated in
+With the setting `accept: some` of the
+[language model](configuration/catalog-language-models.md#llms-common-keys), Contrapose drops the bad texts
+of a list and uses the others. At least two texts must be good, and at least half of the list. They are repeated in
 turn until there are five. This helps with the codes `fewer`, `more`, `copy`, `duplicate`, `blank_item`,
 `labels`, `markup` and `placeholder`. With `accept: all`, which is the default, one bad text is enough to
 refuse the answer.
@@ -63,8 +63,8 @@ answers are normal. A job stops if significantly more than half of its answers a
 attempts at a sentence at once. After `cut` and `unsaid`, the next attempt may have twice as many tokens.
 
 Two pieces of advice hold for every code of this list. Read some refused answers in the column `answer` of
-the table [completions](tables/generate.md#completions). Then try another prompt or model with `contrapose
-preview`, which sends only 200 sentences.
+the table [completions](tables/generate.md#completions). Then try another prompt or model
+with `contrapose preview`, which sends only 200 sentences.
 """,
     Action.GIVE_UP: """
 ## The sentence gets no answer

@@ -53,8 +53,9 @@ tables:
 A method that changes the training and not the pairs has its settings in the row, after `+`. So
 `compare+guide=mine` is the recipe `compare` with the key `guide`. `contrapose init` writes a project with
 most of these entries. The project [`examples/wiki`](../../examples/wiki/README.md) has them, too: see its
-[`recipes.yaml`](../../{RECIPES}) and its [`study.yaml`](../../{STUDY}). In all entries, these names stand
-for entries of your own project:
+[`recipes.yaml`](../../{RECIPES}) and its
+[`study.yaml`](../../{STUDY}).
+In all entries, these names stand for entries of your own project:
 
 - `sentences` is the corpus, and `compare` is the recipe.
 - `mine` is the encoder that is trained. `teacher`, `reranker` and `bert` are other encoders of the catalog.
