@@ -12,7 +12,7 @@ ADVICE = Path(__file__).with_name("outcomes.yaml")
 INTRODUCTION = """# Answers of language models
 
 Contrapose sends a request for each sentence to a language model, and keeps every answer that was paid for.
-Each request ends with one code. The code says whether the answer is used, and if not, why not. This page
+Each request ends with one code. The code shows whether the answer is used, and if not, why not. This page
 lists all codes, each with an example and what you can do.
 
 ## Where the codes are shown
@@ -36,10 +36,10 @@ Each request takes these steps:
    `max_attempts` answers, by default 3. If all are refused, corpora of kind `sampled` replace the sentence by
    another one. Other corpora lose the sentence.
 
-With the setting `accept: some` of the
-[language model](configuration/catalog-language-models.md#llms-common-keys), Contrapose drops the bad texts
-of a list and uses the others. At least two texts must be good, and at least half of the list. They are repeated in
-turn until there are five. This helps with the codes `fewer`, `more`, `copy`, `duplicate`, `blank_item`,
+A model of the catalog can have the setting [`accept:
+some`](configuration/catalog-language-models.md#llms-common-keys). Contrapose then drops the bad texts of a
+list and uses the others. At least two texts must be good, and at least half of the list. They are repeated
+in turn until there are five. This helps with the codes `fewer`, `more`, `copy`, `duplicate`, `blank_item`,
 `labels`, `markup` and `placeholder`. With `accept: all`, which is the default, one bad text is enough to
 refuse the answer.
 
@@ -76,7 +76,7 @@ The job continues with the other sentences. This sentence is replaced or dropped
 
 Contrapose waits a moment and sends the same request again. This uses up no attempt. The job stops if the
 server gives no answer at all for `no_response_timeout` seconds. You need not do anything unless this
-happens. The column *billed* says whether the provider charges for the failed request.
+happens. The column *billed* shows whether the provider charges for the failed request.
 """,
     Action.STOP: """
 ## The job stops

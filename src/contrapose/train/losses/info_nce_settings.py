@@ -89,14 +89,14 @@ class InfoNCE(WithTemperatures, WithTeacher):
     )
     guide_margin_kind: Literal["absolute", "relative", "threshold"] = Field(
         "absolute",
-        description="This key says how the bound follows from `guide_margin`. With `absolute`, the "
+        description="This key decides how the bound follows from `guide_margin`. With `absolute`, the "
         "margin is subtracted from the positive's cosine. With `relative`, the margin times that cosine "
         "is subtracted. With `threshold`, the bound is `guide_margin` itself, whatever the positive's "
         "cosine is. MultiCSR has a threshold of 0.95.",
     )
     false_negatives: Literal["removed", "zero"] = Field(
         "removed",
-        description="This key says what happens to the false negatives that the guide finds. With "
+        description="This key decides what happens to the false negatives that the guide finds. With "
         "`removed`, they are no candidates. With `zero`, they remain candidates with the logit 0, as "
         "in MultiCSR.",
     )
