@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from contrapose.base.errors import ConfigError, ContraposeError, TableError
+from contrapose.base.errors import ConfigError, ContraposeError, TableError, are_missing
 from contrapose.retrieve.user_pairs import USER_HEADER
 
 STUDY = "compare"  # of a folder that `contrapose init` writes
@@ -187,8 +187,7 @@ def _pair_file(pairs: Any, file: Path, name: str) -> str:
         pairs = pd.DataFrame(rows, columns=[*USER_HEADER])
     if lacking := [column for column in USER_HEADER if column not in pairs]:
         raise TableError(
-            f"{name}: the column {', '.join(lacking)} is missing. The table needs the columns "
-            f"{', '.join(USER_HEADER)}."
+            f"{name}: {are_missing('column', lacking)}. The table needs the columns {', '.join(USER_HEADER)}."
         )
     pairs[[*USER_HEADER]].to_csv(file, index=False)
     return str(file)

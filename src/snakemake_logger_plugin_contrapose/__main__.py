@@ -17,7 +17,7 @@ from contextlib import redirect_stderr, suppress
 from pathlib import Path
 from types import FrameType
 
-from snakemake.cli import args_to_api, parse_args
+from snakemake.cli import args_to_api, get_argument_parser, parse_args
 from snakemake.exceptions import print_exception
 from snakemake.scheduling.job_scheduler import JobScheduler
 
@@ -111,9 +111,16 @@ def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
         with redirect_stderr(said):
             return parse_args(arguments)
     finally:
-        text = re.sub("Using workflow specific profile .*\n", "", said.getvalue())
+        text = re.sub("Using (?:profiles?|workflow specific profile) .*\n", "", said.getvalue())
         _, error, message = text.rpartition(": error: ")
-        sys.stderr.write(f"{message.strip()}. See contrapose run --help.\n" if error else text)
+        sys.stderr.write(f"{_in_a_sentence(message.strip())}\n" if error else text)
+
+
+def _in_a_sentence(message: str) -> str:
+    """Return what is wrong with arguments; no workflow is read after that."""
+    from contrapose.tools.arguments import in_a_sentence
+
+    return in_a_sentence(message, "contrapose run", get_argument_parser()._option_string_actions)
 
 
 if __name__ == "__main__":

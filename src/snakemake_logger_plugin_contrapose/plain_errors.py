@@ -73,6 +73,7 @@ def unknown_target(target: str) -> str:
     """Say that nothing makes a target, and which one a person may have meant."""
     # Not above: the workflow decides which package of that name it runs.
     from contrapose.base.errors import ContraposeError
+    from contrapose.settings.cli_config import CONFIG
     from contrapose.tools.listing import near_target
 
     near = ""
@@ -80,6 +81,11 @@ def unknown_target(target: str) -> str:
         near = near_target(target)
     hint = f" Did you mean '{near}'?" if near else ""
     shows = "`contrapose list` shows all studies, tables and figures."
+    if not Path(CONFIG).is_file():
+        shows = (
+            f"{Path.cwd()} is not a project, because it has no {CONFIG}. Name the folder of a project: "
+            "contrapose run --directory DIR"
+        )
     return f"There is no study, table or file '{target}'.{hint} {shows}"
 
 

@@ -75,7 +75,8 @@ def test_a_second_call_goes_on_and_one_on_other_sentences_is_refused(tmp_path, c
         (
             ["One.", "Two."],
             pd.DataFrame({"sentence1": ["One."]}),
-            "test: the column sentence2, score is missing",
+            "test: the columns sentence2, score are missing. The table needs the columns sentence1, "
+            "sentence2, score.",
         ),
     ],
 )

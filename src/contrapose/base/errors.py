@@ -70,6 +70,13 @@ def said(error: Exception) -> str:
     return cut(one_line(str(error))) or type(error).__name__
 
 
+def are_missing(what: str, names: Iterable[str]) -> str:
+    """Return a sentence, without its full stop: one or several `what`, such as `column`, are missing."""
+    listed = [*names]
+    noun, verb = (f"{what}s", "are") if listed[1:] else (what, "is")
+    return f"the {noun} {', '.join(listed)} {verb} missing"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the known name that a person may have meant; empty if none is near."""
     return next(iter(difflib.get_close_matches(name, known, n=1)), "")

@@ -21,7 +21,7 @@ from mteb.models import ModelMeta
 from mteb.types import Array, PromptType
 from torch.nn.functional import normalize
 
-from contrapose.base.errors import BackendError, ConfigError, TableError
+from contrapose.base.errors import BackendError, ConfigError, TableError, are_missing
 from contrapose.evaluate.influence import Measured, average_precision, mean, scored, spearman
 from contrapose.evaluate.mteb_files import MtebFiles
 from contrapose.models.embeddings import embeddings
@@ -263,8 +263,8 @@ def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFram
     table = READERS[files[0].suffix](files[0], dtype={each: str for each in columns if each not in numbers})
     if missing := sorted(set(columns) - set(table.columns)):
         raise TableError(
-            f"{files[0]}: the column {', '.join(missing)} is missing. An mteb task of type {kind} "
-            f"needs the columns {', '.join(columns)}."
+            f"{files[0]}: {are_missing('column', missing)}. An mteb task of type {kind} needs the columns "
+            f"{', '.join(columns)}."
         )
     if table[columns].isna().to_numpy().any() or table.empty:
         raise TableError(

@@ -174,7 +174,7 @@ def read_manifest(file: Path) -> Manifest:
         named = {**content, "file": file} if isinstance(content, dict) else content
         return validated(Manifest, named, "it has wrong content")
     except (OSError, ValueError, RecursionError, ConfigError) as error:
-        raise _damaged(file, said(error)) from error
+        raise _damaged(file, said(error).rstrip(".")) from error
 
 
 def _damaged(file: Path, why: str) -> TableError:

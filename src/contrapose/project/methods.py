@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from contrapose.base.errors import ConfigError, unknown
 from contrapose.project.documents import Study
 from contrapose.report.about import row_label
 from contrapose.report.row_settings import Row
+from contrapose.settings.config_folder import check_methods
 
 
 def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[str, Study]:
@@ -20,14 +20,7 @@ def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[s
         return dict(studies)
     tables = [table for study in studies.values() for table in comparisons(study).values()]
     known = {name for table in tables for row in table.rows if row.recipe for name in labels(row)}
-    if not known:
-        raise ConfigError(
-            f"`--methods` works only for comparisons, and these studies have none: {', '.join(studies)}. "
-            "Remove --methods (or `methods` of config.yaml), or use a project that `contrapose init` creates."
-        )
-    for name in methods:
-        if name not in known:
-            raise unknown("methods", name, known)
+    check_methods(methods, known, studies)
     lost = {
         study.prefix + name: {label for row in _left_out(table, methods) for label in labels(row)}
         for study in studies.values()

@@ -6,17 +6,26 @@ import pandas as pd
 
 from contrapose.jobs.status import read_status
 from contrapose.report.about import About, label_of
-from contrapose.report.cells import UNKNOWN
+from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
 from contrapose.report.inference import LEVEL
-from contrapose.report.recommendation import ORIGINS, RUN, VERDICT
+from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT
 from contrapose.report.results import Result
 from contrapose.report.row_costs import printed_costs
 
 NO_TEST = "Not tested. Train each method with several seeds: --config seeds=5."
 NO_GENERAL = "Not measured: the table has no retention test set (--retention-test of contrapose init)."
 NO_COSTS = "Not measured: the table shows no costs (costs: true)."
+TRAINING = "for one training and its pairs"
+# Columns of costs in words: the unit, and what the amount is for.
+UNITS = {
+    "cpu_seconds": ("CPU seconds", TRAINING),
+    "gpu_seconds": ("GPU seconds", TRAINING),
+    "requests": ("requests", "to language models"),
+    "tokens": ("tokens", "of language models"),
+    "usd": ("USD", "for language models"),
+}
 
 
 class Card(NamedTuple):
@@ -47,17 +56,37 @@ def card(result: Result, column: str) -> Card | None:
     cells = means[means["row"] == number]
     compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
-    use = "Use" if about.rows[number].trained else "Keep"
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
         "May be lost": _lost(cells, result.general),
+        "Unit": f"Points of {facts[MEASURE]}. Brackets are 95 % intervals." if MEASURE in facts else "",
         "Encoder": encoder,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(means, column, number),
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    return Card(f"{use} {label}", {name: text for name, text in found.items() if text}, load, facts[VERDICT])
+    title = _title(label, means, column, number, about.rows[number].trained)
+    return Card(title, {name: text for name, text in found.items() if text}, load, facts[VERDICT])
+
+
+def _title(label: str, means: pd.DataFrame, column: str, number: int, trained: bool) -> str:
+    """Say which method to use, and that others may be as good where none is shown to be the best."""
+    if not trained:
+        return f"Keep {label}"
+    tied = _tied(means, column, number)
+    if tied.empty:
+        return f"Use {label}"
+    if len(tied) == 1:
+        other = short_label(means, label_of(tied.iloc[0]))
+        return f"Use {label}, or {other}, which is not significantly different"
+    return f"Use {label}, or one of {len(tied)} others that are not significantly different"
+
+
+def _tied(means: pd.DataFrame, column: str, number: int) -> pd.DataFrame:
+    """Return the cells of other methods that may be the best."""
+    rows = means[(means.column == column) & (means.variant == "") & (means["row"] != number)]
+    return rows[rows.in_best_set.eq(True).fillna(False).astype(bool)]
 
 
 def _change(cell: dict) -> str:
@@ -76,10 +105,18 @@ def _lost(cells: pd.DataFrame, general: list[str]) -> str:
 
 def _cost(tidy: pd.DataFrame, about: About, number: int) -> str:
     shown = printed_costs(tidy, about.rows).loc[number]
-    known = {name.replace("_", " "): amount for name, amount in shown.items() if amount not in (UNKNOWN, "0")}
-    unknown = [name for name, amount in shown.items() if amount == UNKNOWN]
-    parts = [f"{name}: {amount}" for name, amount in known.items()]
+    known = {name: amount for name, amount in shown.items() if amount not in (UNKNOWN, "0")}
+    parts = [_cost_in_words(str(name), amount) for name, amount in known.items()]
+    unknown = [UNITS.get(str(name), (str(name), ""))[0] for name in shown.index[shown == UNKNOWN]]
     return "; ".join([*parts, *([f"not known: {', '.join(unknown)}"] if unknown else [])]) or "nothing"
+
+
+def _cost_in_words(name: str, amount: str) -> str:
+    if name in UNITS:
+        unit, what = UNITS[name]
+        return f"{amount} {unit} {what}"
+    of = name.removeprefix(f"{COMPUTE} (").removesuffix(" = 1)")
+    return f"{amount} times the compute of {of}"
 
 
 def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
@@ -94,7 +131,7 @@ def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
     )
     if not own.baseline:
         gain = "" if is_gain.any() else "No other method gains significantly."
-    tied = int(others.in_best_set.eq(True).sum())
+    tied = len(_tied(means, column, number))
     best = f"Which method is best is not certain: {tied} of {len(others)} others may be as good."
     best = best if tied else "It is better than all others."
     return f"{gain} {best}".strip()

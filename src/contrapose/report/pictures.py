@@ -6,13 +6,16 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from contrapose.report.about import label_of
+from contrapose.report.beside import Number, numbers_beside
 from contrapose.report.chart import by_encoder, decimals_of, names_of
+from contrapose.report.comparison import only_baseline
 from contrapose.report.inference import LEVEL
 from contrapose.report.panel import Axis, line
 from contrapose.report.results import Result
-from contrapose.report.row_costs import cost_text
+from contrapose.report.row_costs import compute_unit, cost_text
 
-COST_AXES = {"flops": "compute, cheapest = 1", "usd": "USD for language models"}
+COST_AXES = {"flops": "compute", "usd": "USD for language models"}
 DECADE = 10  # an axis of costs is logarithmic from this ratio on
 STRONGEST = 55  # % of colour behind the largest difference, so that its text can be read
 
@@ -25,12 +28,14 @@ class Dot(NamedTuple):
     top: float
     text: str  # both numbers
     tied: bool
+    number: Number
 
 
 class Plane(NamedTuple):
     """Methods by two numbers, of which more is better upwards."""
 
     title: str
+    about: str  # which numbers the list has, and what they are differences to
     x: str
     y: str
     dots: list[Dot]
@@ -49,11 +54,11 @@ class HeatMap(NamedTuple):
 
 def planes(result: Result, means: pd.DataFrame, column: str, general: Iterable[str]) -> list[Plane]:
     """Return what is gained against what is lost, and what it costs, for each encoder."""
-    compared = means[means.difference.notna()]
+    compared, unit_of = means[means.difference.notna()], _units(result, means)
     found = [
         each(encoder, cells, column)
         for encoder, cells in by_encoder(result, compared)
-        for each in (*(_loss(name) for name in general), *(_costs(name) for name in COST_AXES))
+        for each in (*(_loss(name) for name in general), *(_costs(name, unit_of) for name in COST_AXES))
     ]
     return [plane for plane in found if plane]
 
@@ -64,21 +69,39 @@ def _loss(general: str) -> Callable[[str, pd.DataFrame, str], Plane | None]:
         rows = [row for row in gains.index if row in changes.index]
         points = [(gains.loc[row], gains.difference[row], changes.difference[row]) for row in rows]
         title = f"Gain on {column}, and change on {general}"
-        return _plane(title, encoder, f"Δ {column}", f"Δ {general}", points) if points else None
+        axes = f"difference on {column}", f"difference on {general}"
+        return _plane(title, encoder, *axes, points, only_baseline(cells)) if points else None
 
     return plane
 
 
-def _costs(name: str) -> Callable[[str, pd.DataFrame, str], Plane | None]:
+def _units(result: Result, means: pd.DataFrame) -> Callable[[str], tuple[float, str]]:
+    """Return what gives the unit of a cost, and its name: that of compute is the one of the table."""
+    work = means[means.flops > 0].groupby("row").flops.first()
+    labels = {int(cell["row"]): label_of(cell) for _, cell in means.iterrows()}
+
+    def unit_of(name: str) -> tuple[float, str]:
+        if name != "flops" or work.empty:
+            return 1.0, ""
+        row = compute_unit(work, labels, result.tidy.baseline)
+        return float(work[row]), f", {labels[row]} = 1"
+
+    return unit_of
+
+
+def _costs(
+    name: str, unit_of: Callable[[str], tuple[float, str]]
+) -> Callable[[str, pd.DataFrame, str], Plane | None]:
     def plane(encoder: str, cells: pd.DataFrame, column: str) -> Plane | None:
         known = cells[(cells.column == column) & (cells[name] > 0)]
         if len(known) < 2:
             return None
-        unit = known[name].min() if name == "flops" else 1.0
+        unit, of_unit = unit_of(name)
         points = [(row, row[name] / unit, row.difference) for _, row in known.iterrows()]
         is_wide = bool(known[name].max() / known[name].min() >= DECADE)
-        x = COST_AXES[name] + ", logarithmic" * is_wide
-        return _plane("Gain and cost", encoder, x, f"Δ {column}", points, "", is_wide)
+        axes = f"{COST_AXES[name]}{of_unit}{', logarithmic' * is_wide}", f"difference on {column}"
+        title = "Gain and cost"
+        return _plane(title, encoder, *axes, points, only_baseline(cells), "", is_wide)
 
     return plane
 
@@ -89,32 +112,38 @@ def _plane(
     x: str,
     y: str,
     points: list[tuple[pd.Series, float, float]],
+    baseline: str,
     sign: str = "+",
     is_wide: bool = False,
 ) -> Plane:
     points = sorted(points, key=lambda point: -point[0].value)
     across = [log10(each) if is_wide else each for _, each, _ in points]
-    left = Axis.over([*across, 0.0], sign)
+    left = Axis.over([*across, *([0.0] if sign else [])], sign)
     up = Axis.over([*(each for *_, each in points), 0.0], "+")
     x_ticks = [(at, cost_text(10 ** float(text)) if is_wide else text) for at, text in left.ticks]
     y_ticks = [(round(100 - at, 2), text) for at, text in up.ticks]
     names = names_of(pd.DataFrame([row for row, *_ in points]).reset_index(drop=True))
+    places = [(left.place(at), up.from_top(point[2])) for at, point in zip(across, points, strict=True)]
     dots = [
         Dot(
-            ": ".join(filter(None, names[number])),
-            left.place(at),
-            round(100 - up.place(height), 2),
+            ": ".join(filter(None, names[at])),
+            *places[at],
             f"{value:{sign}.2f}, {height:+.2f}",
             bool(pd.notna(row.in_best_set) and row.in_best_set),
+            number,
         )
-        for number, (at, (row, value, height)) in enumerate(zip(across, points, strict=True))
+        for at, ((row, value, height), number) in enumerate(zip(points, numbers_beside(places), strict=True))
     ]
     lines = [line(round(100 - up.place(0), 2), "var(--quiet)", False)]
     lines += [line(left.place(0), "var(--quiet)")] * bool(sign)
     lines += [line(at, "var(--line)") for at, _ in x_ticks]
     lines += [line(at, "var(--line)", False) for at, _ in y_ticks]
     of = f"{title}: {encoder}" if encoder else title
-    return Plane(of, x, y, dots, x_ticks, y_ticks, ",".join(lines))
+    about = f"The list gives two numbers of each method: {x}, and {y.removesuffix('.')}."
+    about += (
+        f" Differences are to {baseline}." if baseline else " Differences are to the baseline of a method."
+    )
+    return Plane(of, about, x, y, dots, x_ticks, y_ticks, ",".join(lines))
 
 
 def heat_maps(result: Result, means: pd.DataFrame, columns: Iterable[str]) -> list[HeatMap]:

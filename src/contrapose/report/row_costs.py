@@ -1,7 +1,7 @@
 """Costs of the rows of a table: work and seconds of their jobs, and their requests to language models."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import nan
 from pathlib import Path
 from statistics import fmean
@@ -111,11 +111,17 @@ def printed_costs(tidy: pd.DataFrame, rows: Sequence[TableRow]) -> pd.DataFrame:
     texts = texts.drop(columns="flops", errors="ignore")
     if (costs.flops > 0).any():
         work = costs.flops[costs.flops > 0]
-        baselines = [number for number in work.index if rows[number].label in set(tidy.baseline)]
-        unit = baselines[-1] if baselines else work.idxmin()
+        unit = compute_unit(work, {number: rows[number].label for number in work.index}, tidy.baseline)
         multiples = [UNKNOWN if pd.isna(each) else f"{each:.2f}" for each in costs.flops / work[unit]]
         texts.insert(0, f"{COMPUTE} ({rows[unit].label} = 1)", multiples)
     return texts.where(texts.index.to_series().isin(existing), "", axis=0)
+
+
+def compute_unit(work: pd.Series, labels: Mapping[int, str], baselines: Iterable[str]) -> int:
+    """Return the row whose work is 1 wherever work is shown: the last trained baseline, or the least work."""
+    named = {*baselines}
+    of_baselines = [number for number in work.index if labels[number] in named]
+    return int(of_baselines[-1] if of_baselines else work.idxmin())
 
 
 def cost_text(amount: float) -> str:

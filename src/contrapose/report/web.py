@@ -67,6 +67,11 @@ def breakable(identifier: str) -> Markup:
     return Markup(re.sub("([/+_])", r"\1<wbr>", str(escape(identifier))))
 
 
+def heading(column: str) -> str:
+    """Return the name of a column in words."""
+    return re.sub(r"\b(cpu|gpu|usd)\b", lambda found: found[0].upper(), column.replace("_", " "))
+
+
 ENVIRONMENT = Environment(
     loader=FileSystemLoader(TEMPLATES),
     autoescape=True,
@@ -74,7 +79,7 @@ ENVIRONMENT = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-ENVIRONMENT.filters["breakable"] = breakable
+ENVIRONMENT.filters |= {"breakable": breakable, "heading": heading}
 
 
 def data_uri(path: str | Path) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
-from contrapose.base.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, TableError, are_missing
 from contrapose.base.tasks import TASKS, USER_TASKS, Suite, Task
 from contrapose.jobs.status import read_status, with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
@@ -117,6 +117,7 @@ class BenchmarkFiles(EvaluationSet, Spec):
         return self
 
 
+GIVEN, GRADED = "that you gave", "that you graded by hand"
 AnySource = BenchmarkFiles | BenchmarkHub | NeighbourPairs | GradedPairs
 BenchmarkSource = Annotated[AnySource, Field(discriminator="kind")]
 Benchmarks = RootModel[dict[str, AnySource]]
@@ -139,10 +140,9 @@ def _origins(
 ) -> dict[str, str]:
     """Return {task of one's own: how its test pairs came about}."""
     counts = benchmarks.task[benchmarks.split == "test"].value_counts()
-    how = {each.task: "graded by hand" if each.is_graded else "given" for each in sources.values()}
-    origins = {
-        task: f"{how[task]}, {counts[task]} pairs" for task in USER_TASKS if task in how and task in counts
-    }
+    how = {each.task: GRADED if each.is_graded else GIVEN for each in sources.values()}
+    tasks = [task for task in USER_TASKS if task in how and task in counts]
+    origins = {task: f"{counts[task]:,} test pairs {how[task]}" for task in tasks}
     return origins | {task: said for file in made for task, said in read_status(file).facts.items()}
 
 
@@ -294,7 +294,7 @@ def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:
     missing = [name for name in needed if not (folder / name).is_file()]
     if missing:
         raise TableError(
-            f"{folder}: the files {', '.join(missing)} are missing, but the score of {source.task} is "
+            f"{folder}: {are_missing('file', missing)}, but the score of {source.task} is "
             f"over all of {', '.join(names)}. Put the files there. To skip the set, remove the folder."
         )
     frames = []

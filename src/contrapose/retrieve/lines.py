@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO, TypeGuard
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.base.errors import TableError, cut, shown
+from contrapose.base.errors import TableError, are_missing, cut, shown
 
 logger = logging.getLogger(__name__)
 
@@ -171,11 +171,10 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
 def need_names(names: Sequence[str], known: Collection[str], where: object, advice: str) -> None:
     """Refuse a file or row that lacks columns or keys."""
     if missing := [name for name in names if name not in known]:
-        names = ", ".join(map(repr, missing))
-        raise TableError(
-            f"{where}: the column {names} is missing. The columns are {cut(', '.join(known)) or 'none'}. "
-            f"{advice}"
+        columns = (
+            f"The columns are {cut(', '.join(known))}." if [*filter(None, known)] else "It has no columns."
         )
+        raise TableError(f"{where}: {are_missing('column', map(repr, missing))}. {columns} {advice}")
 
 
 def csv_rows(path: Path) -> Iterator[Line]:

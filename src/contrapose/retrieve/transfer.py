@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import pandas as pd
 from pydantic import Field, RootModel
 
-from contrapose.base.errors import ConfigError, TableError, shown
+from contrapose.base.errors import ConfigError, TableError, are_missing, shown
 from contrapose.base.tasks import TRANSFER_ITEMS, TransferTask
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
@@ -111,8 +111,8 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
     missing = [name for names in FILES[task].values() for name in names if not (folder / name).is_file()]
     if missing:
         raise TableError(
-            f"{folder}: the files {', '.join(missing)} are missing. Put all files of {task} there. To "
-            "skip the task, remove the folder."
+            f"{folder}: {are_missing('file', missing)}. Put all files of {task} there. To skip the task, "
+            "remove the folder."
         )
     rows = []
     for split, names in FILES[task].items():

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, nearest
 from contrapose.base.home import HOME
+from contrapose.settings.main import Config
 from contrapose.settings.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"
@@ -40,12 +41,25 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     changed = dict(config)
     for key, equals, text in (one.partition("=") for one in values):
         if not equals:
-            raise ConfigError(
-                f"--config {key}: expected KEY=VALUE. If {key} is a target, write `--` before it."
-            )
+            raise without_value(key)
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
         changed |= {section: _with_llm(changed.get(LLMS), path, value, key)} if path else {key: value}
     return changed
+
+
+def without_value(word: str) -> ConfigError:
+    """Build the error for a word behind `--config` that has no `=`: a key of the settings, or another."""
+    if word.partition(".")[0] in Config.model_fields:
+        return ConfigError(
+            f"--config {word}: the value of this key is missing. Write key and value as one word with `=` "
+            f"between them: --config {word}=VALUE"
+        )
+    near = nearest(word, Config.model_fields)
+    hint = f" Did you mean {near}=VALUE?" if near else ""
+    return ConfigError(
+        f"--config {word}: this word is not a setting, because a setting has the form KEY=VALUE, such as "
+        f"seeds=3.{hint} If {word} is a target, write `--` before it."
+    )
 
 
 def _with_llm(llms: object, path: Sequence[str], value: object, key: str) -> dict[str, object]:

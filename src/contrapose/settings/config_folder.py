@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,19 @@ def checked_config(config: Mapping[str, object]) -> Config:
             f"{config['world']}, or --config catalog={config['world']}."
         )
     return validated(Config, config, where)
+
+
+def check_methods(methods: Iterable[str], known: Collection[str], studies: Iterable[str]) -> None:
+    """Raise ConfigError for a method that is not among the known ones of the comparisons of some studies."""
+    for name in methods:
+        if not known:
+            raise ConfigError(
+                "`--methods` works only for comparisons, and these studies have none: "
+                f"{', '.join(studies)}. Remove --methods (or `methods` of config.yaml), or use a project "
+                "that `contrapose init` creates."
+            )
+        if name not in known:
+            raise unknown("methods", name, known)
 
 
 class _Shown(BaseModel):
@@ -87,6 +100,14 @@ class ConfigFolder:
             studies[name] = validated(StudyOutline, relabelled(read_yaml(path), catalog.labels), str(path))
         return catalog.description, studies
 
+    def check_methods(self) -> None:
+        """Raise ConfigError if `methods` names one that no comparison of the chosen studies has."""
+        if self.config.methods:
+            tables = [table for about in self.outlines()[1].values() for table in about.tables.values()]
+            rows = [row for table in tables if table.costs for row in table.rows if "recipe" in row]
+            known = {name for row in rows for name in (row["model"], _grouped(row))}
+            check_methods(self.config.methods, known, self.config.studies)
+
     def study_file(self, name: str) -> Path:
         known = {
             path.parent.name for base in self._bases() for path in base.glob("config/studies/*/study.yaml")
@@ -126,6 +147,11 @@ class ConfigFolder:
         """Return the file of one of some names, in the working directory before the repository."""
         paths = (base / name for base in self._bases() for name in names)
         return next((path for path in paths if path.is_file()), None)
+
+
+def _grouped(row: Mapping[str, str]) -> str:
+    """Return the label of a row with its group before it, as `contrapose.report.about.row_label`."""
+    return f"{row['group']}: {row['model']}" if row.get("group") else row["model"]
 
 
 def relabelled(settings: Any, labels: Mapping[str, str], key: str = "") -> Any:

@@ -1,8 +1,9 @@
 """The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar, Union, get_args
 from urllib.parse import unquote
 
@@ -18,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from contrapose.base.errors import ConfigError, shown, unknown
+from contrapose.base.errors import ConfigError, nearest, shown, unknown
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -238,25 +239,30 @@ class Noted(Spec):
     note: str = Field("", description="Tables with this model print this note below.")
 
 
-# Messages of `validated`, by pydantic's types of errors; others keep pydantic's words.
+# What `validated` says is expected, by pydantic's types of errors; others keep pydantic's words.
+MAPPING = "a mapping (`key: value`)"
 EXPECTED = {
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "expected an integer"),
-    **dict.fromkeys(("float_type", "float_parsing"), "expected a number"),
-    **dict.fromkeys(("bool_type", "bool_parsing"), "expected true or false"),
-    **dict.fromkeys(("list_type", "tuple_type"), "expected a list"),
-    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "expected a mapping, `key: value`"),
-    "string_type": "expected a text",
-    "none_required": "expected null",
-    "finite_number": "expected a finite number",
-    "greater_than": "expected a number above {gt}",
-    "greater_than_equal": "expected a number of at least {ge}",
-    "less_than": "expected a number below {lt}",
-    "less_than_equal": "expected a number of at most {le}",
-    "literal_error": "expected {expected}",
-    "union_tag_invalid": "the kind is '{tag}', expected one of {expected_tags}",
-    "union_tag_not_found": "the key `kind` is missing",
-    "missing": "this key is missing",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "an integer"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), MAPPING),
+    "string_type": "a text",
+    "string_too_short": "a text of at least {min_length} characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_pattern_mismatch": "a text of the form {pattern}",
+    "too_short": "a value of at least {min_length} items",
+    "too_long": "a value of at most {max_length} items",
+    "none_required": "null",
+    "finite_number": "a finite number",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number of at least {ge}",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number of at most {le}",
+    "literal_error": "{expected}",
 }
+KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
+TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
 S = TypeVar("S", bound=BaseModel)
 
 
@@ -265,23 +271,98 @@ def validated(kind: type[S], content: object, where: str) -> S:
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        lines = []
+        expected: dict[tuple[str, str], list[str]] = {}  # by key and value, of which unions expect several
+        lines: list[str | tuple[str, str]] = []
         for one in error.errors(include_url=False):
-            key = ".".join(str(part) for part in one["loc"]) or "top level"
-            secret = isinstance(one.get("ctx", {}).get("error"), SecretError) or key.endswith(".key")
-            hidden = secret or one["type"] == "missing" or isinstance(one["input"], dict)
-            value = "" if hidden else "null" if one["input"] is None else shown(one["input"])
-            if expected := EXPECTED.get(one["type"]):
-                message = expected.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
-                message += f", got {value}" if value else ""
+            key = _place(one["loc"], content, one["type"] == "missing")
+            value = _shown_value(one, key)
+            if one["type"] in EXPECTED:
+                form = EXPECTED[one["type"]]
+                allowed = form.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
+                expected.setdefault((key, value), []).append(re.sub(r"\b(1 \w+)s$", r"\1", allowed))
+                lines.append((key, value))
             else:
-                message = one["msg"].removeprefix("Value error, ") + (f" (got {value})" if value else "")
-            lines.append(f"{where}: {key}: {message}")
-        raise ConfigError("\n".join(lines)) from error
+                lines.append(_wrong(one, key, value))
+        said = {
+            _unexpected(*line, dict.fromkeys(expected[line])) if isinstance(line, tuple) else line: None
+            for line in lines
+        }
+        raise ConfigError("\n".join(f"{where}: {line}" for line in said)) from error
+
+
+def _shown_value(error: Mapping, key: str) -> str:
+    """Return the wrong value as a message shows it; empty for one that it may not show."""
+    place = ".".join(map(str, error["loc"]))
+    secret = isinstance(error.get("ctx", {}).get("error"), SecretError) or f".{place}".endswith(".key")
+    if secret or f".{key}".endswith(".key"):
+        return ""
+    if isinstance(error["input"], dict):
+        return "a mapping" if error["type"] in EXPECTED else ""
+    return "null" if error["input"] is None else shown(error["input"])
+
+
+def _unexpected(key: str, value: str, allowed: Iterable[str]) -> str:
+    what = f"{key or 'the whole content'} {f'is {value}' if value else 'has another value'}"
+    return f"{what}, but {' or '.join(allowed)} is expected."
+
+
+def _wrong(error: Mapping, key: str, value: str) -> str:
+    """Say what is wrong with a key for which no single form of values is expected."""
+    within = f"{key}." if key else ""
+    if error["type"] == "missing":
+        return f"the key {key} is missing."
+    if error["type"] == "union_tag_not_found":
+        if not isinstance(error["input"], dict):
+            return _unexpected(key, value, [MAPPING])
+        if "kind" in error["input"]:
+            return f"{within}kind is {shown(error['input']['kind'])}, but the name of a kind is expected."
+        return f"the key {within}kind is missing."
+    if error["type"] == "union_tag_invalid":
+        tag, known = (str(_plain(error["ctx"][name])) for name in ("tag", "expected_tags"))
+        near = nearest(tag, re.findall("'([^']*)'", known))
+        hint = f" Did you mean '{near}'?" if near else ""
+        return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
+    message = error["msg"].removeprefix("Value error, ")
+    message = f"{message.rstrip('.')} (got {value})" if value else message
+    return f"{key or 'top level'}: {message}{'' if message.endswith(('.', '?')) else '.'}"
+
+
+def _place(places: Sequence[str | int], content: object, is_missing: bool) -> str:
+    """Return the path of a value as people have written it: pydantic's also has kinds and types of unions."""
+    parts: list[str] = []
+    for place, after in zip_longest(places, places[1:]):
+        if isinstance(content, BaseModel):
+            content = dict(content)
+        if isinstance(content, Mapping):
+            is_kind = current_value("kind", content.get("kind")) == place
+            key = None if is_kind and after in content else _key(str(place), content)
+            if key is not None:
+                parts.append(str(key))
+                content = content[key]
+            elif (is_missing and after is None) or _is_renamed(str(place), is_kind):
+                parts.append(str(place))
+                content = content if is_missing else None
+        elif isinstance(content, Sequence) and isinstance(place, int) and place < len(content):
+            parts.append(str(place))
+            content = content[place]
+    return ".".join(parts)
+
+
+def _key(place: str, content: Mapping) -> object:
+    """Return the key of a mapping that pydantic calls so: the same one, or its former name."""
+    same = (key for key in content if str(key) == place)
+    return next(same, next((key for key in content if place in FORMER_KEYS.get(str(key), ())), None))
+
+
+def _is_renamed(place: str, is_kind: bool) -> bool:
+    """Whether a part of pydantic's path may be a key that was read under another name."""
+    return bool(re.fullmatch("[a-z_][a-z0-9_]*", place)) and not is_kind and place not in TYPES
 
 
 def _plain(value: object) -> object:
-    """Return a limit as people write it: 1 for 1.0."""
+    """Return a limit or a kind as people write it: 1 for 1.0."""
+    if isinstance(value, str):
+        return value.replace(KIND, "")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -294,10 +375,11 @@ class ByKind(NamedTuple):
         def kind(value: object) -> str | None:  # its name is in the messages
             of_value = value.get if isinstance(value, dict) else partial(getattr, value)
             name = current_value("kind", of_value("kind", self.default))
-            return name if isinstance(name, str | None) else shown(name)
+            name = name if isinstance(name, str | None) else shown(name)
+            return name if name is None else f"{KIND}{name}"
 
         names = {one: get_args(one.model_fields["kind"].annotation) for one in get_args(union)}
-        tagged = tuple(Annotated[one, Tag(name)] for one, (name,) in names.items())
+        tagged = tuple(Annotated[one, Tag(f"{KIND}{name}")] for one, (name,) in names.items())
         return handler.generate_schema(Annotated[Union[tagged], Discriminator(kind)])  # noqa: UP007
 
 

@@ -1,12 +1,14 @@
 """The arguments of each verb of `contrapose`: known before a second goes into importing what it does."""
 
 import argparse
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from contrapose.base.directory import with_directory
+from contrapose.base.errors import nearest
 from contrapose.tools.boards import PEAKS
 from contrapose.tools.command_line import METHODS, methods_setting
 from contrapose.tools.new_arguments import new
@@ -46,10 +48,54 @@ EXAMPLES = {
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
+# What argparse says of wrong arguments, and our sentences: {0} is the command, then come the groups.
+SENTENCES = {
+    "argument (.*): expected one argument": "{1} of {0} needs a value, which is missing.",
+    "argument (.*): expected at least one argument": "{1} of {0} needs at least one value, which is missing.",
+    r"argument (.*): invalid choice: (.*) \(choose from (.*)\)": (
+        "{1} of {0} is {2}, but one of {3} is expected."
+    ),
+    "argument (.*): invalid int value: (.*)": "{1} of {0} is {2}, but a whole number is expected.",
+    "argument (.*): not allowed with argument (.*)": (
+        "{0} does not take {1} and {2} together. Remove one of them."
+    ),
+    "one of the arguments (.*) is required": "{0} needs one of the options {1}.",
+    "unrecognized arguments: ([^-].*)": "{0} does not take the word '{1}'.",
+}
+REQUIRED = re.compile("the following arguments are required: (.*)")
+UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with arguments in a sentence, without the usage of the command before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{in_a_sentence(message, self.prog, self._option_string_actions)}\n")
+
+
+def in_a_sentence(message: str, command: str, options: Iterable[str]) -> str:
+    """Return what argparse says of wrong arguments of a command, which has some options, in our words."""
+    return f"{_sentence(message, command, options)} See `{command} --help`."
+
+
+def _sentence(message: str, command: str, options: Iterable[str]) -> str:
+    if found := UNKNOWN_OPTION.fullmatch(message):
+        near = nearest(found[1], options)
+        hint = f" Did you mean '{near}'?" if near else ""
+        return f"{command} has no option '{found[1]}'.{hint}"
+    if found := REQUIRED.fullmatch(message):
+        names = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
+        return f"{command} needs {' and '.join(names)}, which {'are' if names[1:] else 'is'} missing."
+    for form, sentence in SENTENCES.items():
+        if found := re.fullmatch(form, message):
+            return sentence.format(command, *found.groups())
+    return f"{command}: {message}."
+
+
 def parser_of(verb: str) -> argparse.ArgumentParser:
     """Return the parser of a verb that Snakemake does not parse, with `--directory`."""
     about = ARGUMENTS[verb]
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"contrapose {verb}",
         description=cleandoc(about.__doc__ or ""),
         epilog=f"For example:\n  {EXAMPLES[verb]}",
@@ -65,7 +111,7 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
 def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add `--directory`, `--config` and `--methods` to a parser, spelled as for `contrapose run`."""
     help = "Change keys of config.yaml for this call only, for example seeds=5."
-    parser.add_argument("--config", nargs="*", default=[], action="extend", metavar="KEY=VALUE", help=help)
+    parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)
     help = "Build comparisons only with these methods, by their names in the table."
     parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=help)
     return with_directory(parser)

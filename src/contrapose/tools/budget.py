@@ -32,6 +32,8 @@ EXPECTED = 0.8
 def amount(text: str) -> tuple[float, str]:
     """Return a budget as seconds or USD, and its unit; raise a ConfigError if it is neither."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(s|min|h|USD)", text)
+    if not text:
+        raise ConfigError("--budget: the value is missing. Write it like 20min, 2h, 90s or 5USD.")
     if not match or not float(match[1]):
         raise ConfigError(
             f"--budget {text}: the value is neither a time nor an amount of money. Write it like "

@@ -20,9 +20,10 @@ from contrapose.retrieve.lines import Line, json_rows
 from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
 from contrapose.retrieve.triplet_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
 from contrapose.retrieve.user_pairs import USER_HEADER, check_user_pairs, user_pairs
-from contrapose.retrieve.user_tables import ADVICE, user_rows, with_points
+from contrapose.retrieve.user_tables import user_rows, with_points
 from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder, encoder_files
 
+ADVICE_OF_INIT = "Correct --column or --documents, or the first line of the file."
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
 # Of tables that rows are made from: columns, of which the last may be missing, and what reads them.
@@ -106,7 +107,7 @@ def checked_sentences(
         texts = published_lines(SentenceFile(path=file.name, documents=documents), file.parent)
     else:
         names = [column, *filter(None, [documents])]
-        table = GivenTable(names, list(user_rows(file, names, ADVICE, separator)))
+        table = GivenTable(names, list(user_rows(file, names, ADVICE_OF_INIT, separator)))
         rows = [(line.fields[0], line.fields[-1]) for line in table.rows]
         texts = pd.DataFrame(rows, columns=["text", "document"], dtype=str)
     counted(*distinct_lines(texts[["text"]]), str(file))

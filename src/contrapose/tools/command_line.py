@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
-from contrapose.settings.cli_config import CONFIG, given_config
+from contrapose.settings.cli_config import CONFIG, given_config, without_value
+from contrapose.settings.main import Config
 
 if TYPE_CHECKING:
     from contrapose.project import Project
@@ -19,12 +20,17 @@ OTHER = {
     *("-t", "--touch", "-S", "--summary", "-D", "--dag", "--rulegraph", "--filegraph", "-l", "--list-rules"),
 }
 
-
+CONFIG_NAMES = ("--config", "-C")  # Snakemake's names of the option
 METHODS = "--methods"
 
 
 def methods_setting(names: Sequence[str]) -> str:
-    """Return the `key=value` of `--config` for the names behind `--methods`."""
+    """Return the `key=value` of `--config` for the names behind `--methods`; a ConfigError without any."""
+    if not names:
+        raise ConfigError(
+            f"{METHODS}: the name of a method is missing. Write {METHODS} NAME ..., with names that "
+            "`contrapose list` shows."
+        )
     return f"methods={json.dumps(names, ensure_ascii=False)}"
 
 
@@ -66,6 +72,21 @@ class RunArguments(NamedTuple):
         pairs = ((word.partition("="), after) for word, after in pairwise([*self.options, ""]))
         return [value if equals else after for (name, equals, value), after in pairs if name in names]
 
+    def check_config(self) -> None:
+        """Raise ConfigError for a `--config` without a setting, and for a key behind it without a value."""
+        for option, word in pairwise([*self.options, ""]):
+            if option not in CONFIG_NAMES:
+                continue
+            if not word or word.startswith("-"):
+                raise ConfigError(
+                    f"{option}: a setting is missing. Write {option} KEY=VALUE, such as seeds=3."
+                )
+            if "=" not in word:
+                raise without_value(word)
+        for word in self.words(*CONFIG_NAMES):
+            if word in Config.model_fields:
+                raise without_value(word)
+
     def with_methods(self) -> list[str]:
         """Return all arguments as one list again, with `--methods NAME ...` as a setting of `--config`."""
         spelled = [word.split("=", 1) if word.startswith(f"{METHODS}=") else [word] for word in self.options]
@@ -101,10 +122,10 @@ class RunArguments(NamedTuple):
     @property
     def config(self) -> list[str]:
         """The `key=value` of `--config`."""
-        return [word for word in self.words("--config", "-C") if "=" in word]
+        return [word for word in self.words(*CONFIG_NAMES) if "=" in word]
 
     def with_config(self, config: Sequence[str]) -> list[str]:
         """Return all arguments as one list again, whose `key=value` are others."""
-        options = [word for word in self.options if word not in ("--config", "-C", *self.config)]
+        options = [word for word in self.options if word not in (*CONFIG_NAMES, *self.config)]
         settings = ["--config", *config] if config else []
         return [*options, *settings, *(["--", *self.targets] if self.targets else [])]

@@ -23,7 +23,7 @@ from contrapose.tools.check_input import (
     checked_sentences,
     given_overlaps,
 )
-from contrapose.tools.new_arguments import FILES
+from contrapose.tools.new_arguments import FILES, FORM, HUB, NAMES
 from contrapose.tools.new_encoders import curve_of, named_encoders, recipes_of, study_of
 from contrapose.tools.new_hub import hub_split, is_hub_name
 from contrapose.tools.new_settings import (
@@ -57,7 +57,9 @@ def main(arguments: list[str]) -> None:
     options = parser_of("init").parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
     if len(separator) != 1:
-        raise ConfigError(f"--separator {separator}: expected one character, such as ';', or the word tab.")
+        raise ConfigError(
+            f"--separator {separator}: this is not one character. Give one, such as ';', or the word tab."
+        )
     embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
     with TemporaryDirectory() as fetched:
         files, more_tests, origins = _files(options, Path(fetched))
@@ -171,14 +173,25 @@ def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[
     """Raise a ConfigError if the folder exists, a file does not, or more test pairs are given than fit."""
     if folder.exists():
         raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
-    for file in (*inputs.values(), *more_tests):
+    for name, file in (*inputs.items(), *(("test", each) for each in more_tests)):
         if not file.is_file():
-            raise ConfigError(f"{file} is not a file. Nothing was written.")
+            raise _no_file(name, file)
     if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
         raise ConfigError(
             f"--test: {1 + len(more_tests)} files are given, but at most {most} are possible. Nothing was "
             "written."
         )
+
+
+def _no_file(name: str, file: Path) -> ConfigError:
+    """Build the error for what an option names in place of a file."""
+    what = "there is no such file"
+    if file.exists():
+        what = f"this is {'a folder' if file.is_dir() else 'a pipe or a device'}, but a file is expected"
+    or_hub = f", or name a data set of the hub: {FORM}" * (name in HUB)
+    return ConfigError(
+        f"--{NAMES.get(name, name)} {file}: {what}. Give the path of a file{or_hub}. Nothing was written."
+    )
 
 
 def _replace(file: Path, texts: Mapping[str, str]) -> None:

@@ -11,19 +11,19 @@ from typing import NamedTuple
 import yaml
 from huggingface_hub import HfApi, constants
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, said
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.corpus.published_lines import BLANK_LINES, ORDER
 from contrapose.generate.endpoint import base_url
 from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
-from contrapose.retrieve.user_tables import ADVICE, READERS, user_rows
+from contrapose.retrieve.user_tables import READERS, user_rows
 from contrapose.settings.catalogs import LLM, EmbeddingEndpoint, serving_module
 from contrapose.settings.hub import is_model_name
 from contrapose.settings.spec import validated
 from contrapose.text.equal_text import equal_text
-from contrapose.tools.check_input import checked_encoder
+from contrapose.tools.check_input import ADVICE_OF_INIT, checked_encoder
 from contrapose.tools.new_encoders import NamedEncoder, named_encoders
 
 CATALOG, RECIPES = "config/catalogs/own.yaml", "config/recipes.yaml"
@@ -207,7 +207,7 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
 def _distinct(options: Given) -> int:
     file, column = options.files["sentences"], options.column
     if column:
-        texts = [line.fields[0] for line in user_rows(file, [column], ADVICE, options.separator)]
+        texts = [line.fields[0] for line in user_rows(file, [column], ADVICE_OF_INIT, options.separator)]
     else:
         texts = [text for _, _, text in whole_lines(file)]
     return len({equal_text(text) for text in texts} - {""})
@@ -267,7 +267,7 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
         except Exception as error:  # no network, or no such name: errors of the hub's libraries
             raise ConfigError(
                 f"--encoder {encoder}: this is not a folder, and the hub does not give its commit "
-                f"({error}). Save the encoder in a folder with save_pretrained, or give the commit as "
+                f"({said(error)}). Save the encoder in a folder with save_pretrained, or give the commit as "
                 "well: ORG/NAME@COMMIT."
             ) from None
     # Between quotation marks, because YAML takes digits without a letter for a number.

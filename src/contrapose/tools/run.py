@@ -13,7 +13,7 @@ from contrapose.base.directory import NAMES, check_is_folder
 from contrapose.base.errors import ConfigError, nearest
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
-from contrapose.settings.config_folder import checked_config
+from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import METHODS, RunArguments, check_is_project
 from contrapose.tools.listing import near_target
@@ -63,13 +63,21 @@ those of Snakemake in .snakemake/log/. All other options of Snakemake also work:
 
 def main(arguments: list[str]) -> int | None:
     """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
-    arguments = RunArguments.of(arguments).with_methods()
+    given = RunArguments.of(arguments)
+    given.check_config()
+    arguments = given.with_methods()
     parsed = RunArguments.of(arguments)
     if {"-h", "--help"} & {*parsed.options}:
         print(HELP)
         return None
     folder = next(filter(None, parsed.values("-d", "--directory")), ".")
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
+    for cores in parsed.values("-c", "--cores"):
+        if cores and not cores.startswith("-") and cores != "all" and not cores.isdigit():
+            raise ConfigError(
+                f"--cores {cores}: the value is not a number of cores. Give a whole number "
+                "of at least 1, or all."
+            )
     if "" in parsed.targets:  # as of a variable of the shell that is not set
         raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
     if not parsed.values(*NAMES_WORKFLOW):
@@ -93,7 +101,7 @@ def _check_settings(folder: str, parsed: RunArguments) -> None:
         check_is_project("run", parsed.targets, folder)
     if own is None or own.samefile(HOME / "Snakefile"):
         with chdir(folder):
-            checked_config(given_config(parsed.config))
+            ConfigFolder(given_config(parsed.config), HOME).check_methods()
 
 
 def _check_words(folder: str, options: Sequence[str]) -> None:

@@ -158,8 +158,8 @@ def test_a_flipped_bit_stops_whoever_reads_the_table(folder):
 OUTPUT = {".": {"bytes": 1, "end": "0"}}
 PIPE = "a pipe"
 DAMAGED = {
-    "made: this key is missing": '{"place": "x"}',
-    "top level: expected a mapping": "[]",
+    "it has wrong content: the key made is missing": '{"place": "x"}',
+    "it has wrong content: the whole content is [], but a mapping (`key: value`) is expected": "[]",
     "maximum recursion depth": "[" * 100_000,
     "it is not a file": PIPE,
     "rule has the value [1]": {"made": {**MADE, "rule": [1]}},

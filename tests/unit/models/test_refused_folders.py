@@ -175,7 +175,7 @@ REFUSED = {
     r"num_hidden_layers is 1000000 in its config\.json": config_with(num_hidden_layers=10**6),
     r"cannot be read as JSON": config(b"[" * 10**5),
     r"type t5, which is not an encoder": config(b'{"model_type": "t5"}'),
-    r"in_features: .* of at most 65536, got 131072": large_dense(131_072),
+    r"in_features is 131072, but a number of at most 65536 is expected": large_dense(131_072),
     "module Dense takes vectors of 60000 dimensions, but gets 16": large_dense(60_000),
     "PyTorch has no activation function MultiheadAttention for single numbers without settings": dense_of(
         WIDTH, 4, activation="activation.MultiheadAttention"
@@ -187,7 +187,9 @@ REFUSED = {
         depth=10**9
     ),
     r"2_FlowModule: its model.safetensors does not fit its config.json": flow(width=10**9),
-    r"modules.json: modules: List should have at most 100 items": file("modules.json", ENTRIES * 51),
+    r"modules.json: modules is .*, but a value of at most 100 items is expected": file(
+        "modules.json", ENTRIES * 51
+    ),
     r"modules.json: modules.0.path: a path cannot contain a NUL character": entries({"path": "a" * 300}),
     r"model.safetensors.index.json: the file name 'weights.bin' is not allowed": pickle_in_index,
     r"weights have 100001 tensors, but Contrapose reads at most 100000": tensors(100_001),
@@ -207,17 +209,19 @@ REFUSED = {
     r"module mine.Normalize is not supported": entries({}, {}, {"type": "mine.Normalize", "path": ""}),
     r"followed by sentence_transformers.models.Dense, but Pooling": entries({}, {"type": f"{FORMER}.Dense"}),
     r"the path '../other' leads out of the folder": entries({}, {"path": "../other"}),
-    r"modules.json: modules.0.type: expected a text, got 3": entries({"type": 3}),
-    r"modules.json: modules: expected a list": file("modules.json", {"a": 1}),
-    r"modules.json: modules.0: expected a mapping": file("modules.json", [1, 2]),
-    r"modules.json: modules: List should have at least 1 item": file("modules.json", []),
-    r"1_Pooling/config.json: pooling_mode.0: expected 'cls', 'max'": file(
+    r"modules.json: modules.0.type is 3, but a text is expected": entries({"type": 3}),
+    r"modules.json: modules is a mapping, but a list is expected": file("modules.json", {"a": 1}),
+    r"modules.json: modules.0 is 1, but a mapping \(`key: value`\) is expected": file("modules.json", [1, 2]),
+    r"modules.json: modules is \[\], but a value of at least 1 item is expected": file("modules.json", []),
+    r"1_Pooling/config.json: pooling_mode.* is 'attention', but 'cls', 'max'": file(
         "1_Pooling/config.json", {"pooling_mode": "attention"}
     ),
-    r"1_Pooling/config.json: top level: expected a mapping": file("1_Pooling/config.json", [1]),
+    r"1_Pooling/config.json: the whole content is \[1\], but a mapping \(`key: value`\) is expected": file(
+        "1_Pooling/config.json", [1]
+    ),
     r"1_Pooling/config.json is a pipe or a device, not a file": fifo,
-    r"2_Dense/config.json: in_features: this key is missing": behind("Dense", out_features=3),
-    r"module_input_name: expected 'sentence_embedding', got 'token_embeddings'": behind(
+    r"2_Dense/config.json: the key in_features is missing": behind("Dense", out_features=3),
+    r"module_input_name is 'token_embeddings', but 'sentence_embedding' is expected": behind(
         "Normalize", module_input_name="token_embeddings"
     ),
     (
@@ -227,17 +231,19 @@ REFUSED = {
     (
         r"linear.weight is \[4, 16\] in its model.safetensors, " r"but \[60000, 16\] according to its config"
     ): dense_of(WIDTH, 60_000, weights=(4, WIDTH)),
-    r"activation_function: String should match .*got 'os.system'": behind(
+    r"activation_function is 'os.system', but a text of the form .* is expected": behind(
         "Dense", **{**dense(WIDTH, 4)[1], "activation_function": "os.system"}
     ),
     r"PyTorch has no activation function Wavelet": dense_of(WIDTH, 4, activation="activation.Wavelet"),
-    r"sentence_bert_config.json: max_seq_length: .*of at least 1, got -1": of_transformer(max_seq_length=-1),
+    r"bert_config.json: max_seq_length is -1, but a number of at least 1 is expected": of_transformer(
+        max_seq_length=-1
+    ),
     r"sentence_bert_config.json: pad_to: Extra inputs are not permitted": of_transformer(pad_to=8),
-    r"transformer_task: expected 'feature-extraction', got 'fill-mask'": of_transformer(
+    r"transformer_task is 'fill-mask', but 'feature-extraction' is expected": of_transformer(
         transformer_task="fill-mask"
     ),
     r"modality_config.message": of_transformer(modality_config={"text": {}, "message": {}}),
-    r"query_length: expected null, got 32": of_transformer(query_length=32),
+    r"query_length is 32, but null is expected": of_transformer(query_length=32),
     r"tokenizer_args.vocab_file is not supported. Supported keys: add_prefix_space": of_transformer(
         tokenizer_args={"vocab_file": "/etc/passwd"}
     ),
@@ -245,10 +251,14 @@ REFUSED = {
         tokenizer_args={"model_max_length": -1}
     ),
     r"config_args.auto_map does not exist in its config.json": of_transformer(config_args={"auto_map": {}}),
-    r"model_type: expected 'SentenceTransformer', got 'CrossEncoder'": of_whole(model_type="CrossEncoder"),
-    r"config_sentence_transformers.json: prompts: expected a mapping": of_whole(prompts=["a"]),
+    r"model_type is 'CrossEncoder', but 'SentenceTransformer' is expected": of_whole(
+        model_type="CrossEncoder"
+    ),
+    r"transformers.json: prompts is \['a'\], but a mapping \(`key: value`\) is expected": of_whole(
+        prompts=["a"]
+    ),
     r"default_prompt_name is 'q', but the prompts are \[\]. Name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim: .*of at least 1, got 0\. Save the model": of_whole(truncate_dim=0),
+    r"truncate_dim is 0, but a number of at least 1 is expected\. Save the model": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
     (
         r"do not fit its config\.json\. The shape of "

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contrapose.report.beside import DOT, HEIGHT, NEAREST, NUMBER, WIDTH, numbers_beside
 from contrapose.report.card import card
 from contrapose.report.chart import chart
 from contrapose.report.comparison import SECOND
@@ -101,8 +102,39 @@ def test_planes_show_what_is_lost_and_what_it_costs():
     assert [(dot.label, dot.text) for dot in lost.dots] == [("b", "+2.00, -2.00"), ("c", "+1.00, -2.00")]
     assert lost.dots[0].left > lost.dots[1].left
     assert lost.dots[0].top == lost.dots[1].top > 90
-    assert cost.x == "compute, cheapest = 1, logarithmic"
+    assert cost.x == "compute, b = 1, logarithmic"
     assert [dot.text for dot in cost.dots] == ["1.00, +2.00", "40.00, +1.00"]
+    assert cost.about == (
+        "The list gives two numbers of each method: compute, b = 1, logarithmic, and difference on Avg. "
+        "Differences are to none."
+    )
+
+
+def test_compute_has_one_unit_in_pictures_and_tables():
+    table = result(
+        row(0, "none", 10.0),
+        row(1, "cheap", 12.0, flops=1.0, **ABOVE),
+        row(2, "Dropout", 11.0, flops=2.0, **{**ABOVE, "difference": 1.0}),
+        row(1, "cheap", 12.0, flops=1.0, variant=SECOND, **{**ABOVE, "baseline": "Dropout"}),
+    )
+    (cost,) = planes(table, means_of(table.tidy), "Avg.", [])
+    assert cost.x == "compute, Dropout = 1"
+    assert [dot.text for dot in cost.dots] == ["0.50, +2.00", "1.00, +1.00"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 12, 36])
+def test_no_number_covers_a_dot_or_another_number(count):
+    dots = [(3.0 + 0.1 * (number % 5), 3.0 + 0.5 * number) for number in range(count)]
+    numbers = numbers_beside(dots)
+    boxes = [(WIDTH * left / 100, HEIGHT * top / 100, *NUMBER) for left, top, _ in numbers]
+    boxes += [(WIDTH * left / 100, HEIGHT * top / 100, DOT, DOT) for left, top in dots]
+    for place, (x, y, wide, high) in enumerate(boxes[:count]):
+        assert wide / 2 <= x <= WIDTH - wide / 2
+        assert high / 2 <= y <= HEIGHT - high / 2
+        for x_2, y_2, wide_2, high_2 in boxes[place + 1 :]:
+            is_beside = abs(x - x_2) >= (wide + wide_2) / 2 - 0.1 or abs(y - y_2) >= (high + high_2) / 2 - 0.1
+            assert is_beside
+    assert count > 1 or numbers == [(3.0 + 100 * NEAREST / WIDTH, 3.0, "")]
 
 
 def test_only_significant_differences_are_coloured():
@@ -124,7 +156,10 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     )  # fmt: skip
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
-    assert (found.title, found.load) == ("Use b", 'SentenceTransformer("results/x/encoder")')
+    assert (found.title, found.load) == (
+        "Use b, or c, which is not significantly different",
+        'SentenceTransformer("results/x/encoder")',
+    )
     assert found.facts["Gain"] == (
         "+2.00 [+1.00, +3.00] vs. none (p 0.010); +2.00 [+1.00, +3.00] vs. c (not significant)"
     )
@@ -133,8 +168,40 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
         "High that it helps: the gain is significant. "
         "Which method is best is not certain: 1 of 2 others may be as good."
     )
+    assert found.facts["Unit"] == "Points of Spearman x100, mean of 2 test sets. Brackets are 95 % intervals."
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
     assert card(table, "Avg.").title == "No method is recommended"
+
+
+def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
+    facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
+    for tied, title in (
+        (0, "Use b"),
+        (1, "Use b, or 2, which is not significantly different"),
+        (3, "Use b, or one of 3 others that are not significantly different"),
+    ):
+        others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **ABOVE) for each in range(3)]
+        best = [row(1, "b", 12.0, in_best_set=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42")]
+        table = result(row(0, "none", 10.0, in_best_set=False), *best, *others, encoders=("a",) * 5)
+        table.made["status"] = {"facts": facts}
+        assert card(table, "Avg.").title == title
+
+
+def test_a_card_says_costs_in_words():
+    amounts = {"cpu_seconds": 25.3, "gpu_seconds": 0.0, "requests": 300.0, "tokens": None, "usd": 0.12}
+    best = row(1, "b", 12.0, in_best_set=True, flops=3.0, **amounts, **ABOVE)
+    table = result(
+        row(0, "none", 10.0), best, row(1, "b", 12.0, seed=42, run="p/r/seed42"),
+        row(2, "c", 11.0, flops=2.0, **{**amounts, "gpu_seconds": 1.0}, **ABOVE),
+        encoders=("a", "a", "a"), costs=True,
+    )  # fmt: skip
+    for number, each in enumerate(table.made["settings"]["about"]["rows"]):
+        each["runs"] = [f"p/r{number}/seed42"]
+    table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
+    assert card(table, "Avg.").facts["Cost"] == (
+        "1.50 times the compute of 2; 25.3 CPU seconds for one training and its pairs; 300 requests to "
+        "language models; 0.12 USD for language models; not known: tokens"
+    )
 
 
 def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():

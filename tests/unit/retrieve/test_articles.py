@@ -95,9 +95,10 @@ WIKI = '<doc id="1" title="A">\n'
         (EXTRACTED, "\nAn article.\n", ("x, line 2", "<doc")),
         *((EXTRACTED, f"{WIKI}A\n\nText\n{end}", ("x, line 1", "</doc>")) for end in ("", WIKI)),
         # In time that grows with its length.
-        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n", ("line 1: the column 'id', 'title' is missing",)),
-        (PARQUET, {"id": [1], "body": ["A"]}, (("x, row 1: the column 'title', 'text' "
-            "is missing. The columns are id, body"),)),
+        (EXTRACTED, f"<doc {'x' * 300_000}>\nb\n</doc>\n",
+         ("line 1: the columns 'id', 'title' are missing. The columns are ",)),
+        (PARQUET, {"id": [1], "body": ["A"]}, (("x, row 1: the columns 'title', 'text' "
+            "are missing. The columns are id, body"),)),
         (PARQUET, {"id": ["1", None], "title": "", "text": "A"}, ("row 2: the id is None", "null to")),
         (PARQUET, b"PAR1 cut off", ("x: the file cannot be read as Parquet", "correct its format")),
         *((source, None, ("x", "cannot be read")) for source in (JSONL, PARQUET, EXTRACTED)),
@@ -173,7 +174,7 @@ def test_texts_that_are_printed_bytes_as_in_wiki40b_of_the_hub_are_decoded(hub, 
     [
         (ConnectionError("no route"), BackendError, "configuration None, split .train.: the download stopped"
          ".*no route.*catalog file"),
-        ({"id": "1", "body": "A"}, TableError, r"row 1: the column 'title', 'text' is missing\. The"),
+        ({"id": "1", "body": "A"}, TableError, r"row 1: the columns 'title', 'text' are missing\. The"),
     ],
 )  # fmt: skip
 def test_a_hub_out_of_reach_or_without_the_column_is_refused(hub, found, error, message):

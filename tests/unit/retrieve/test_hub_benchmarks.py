@@ -59,7 +59,7 @@ UNSCORED = [{"sentence1": "A", "label": 1}]
             UNSCORED,
             5,
             TableError,
-            r"column 'sentence2', 'score' is missing\. The columns are sentence1, label",
+            r"the columns 'sentence2', 'score' are missing\. The columns are sentence1, label",
         ),
         (ConnectionError("no route"), 5, BackendError, r"could not be loaded .*no route.*catalog file"),
     ],

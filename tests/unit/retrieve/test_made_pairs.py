@@ -89,7 +89,10 @@ def test_the_file_of_the_sets_says_what_each_of_ones_own_is(tmp_path):
     assert found.task.value_counts().to_dict() == {"own": 24, "own_2": 3, "own_3": 3}
     facts = read_status(found.attrs).facts
     assert facts["own"].startswith("made from 12 documents that no method is trained on")
-    assert (facts["own_2"], facts["own_3"]) == ("given, 3 pairs", "graded by hand, 3 pairs")
+    assert (facts["own_2"], facts["own_3"]) == (
+        "3 test pairs that you gave",
+        "3 test pairs that you graded by hand",
+    )
 
 
 def test_a_sheet_that_is_not_there_yet_is_asked_for(tmp_path):

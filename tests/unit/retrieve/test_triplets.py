@@ -56,7 +56,7 @@ def test_a_premise_of_snli_gives_one_triplet_of_the_first_entailment_and_contrad
     ("source", "text", "message"),
     [
         (SIMCSE, "anchor,positive\na,b\n",
-         r"the column 'sent0', 'sent1' is missing\. The columns are anchor, positive\. The first line"),
+         r"the columns 'sent0', 'sent1' are missing\. The columns are anchor, positive\. The first line"),
         (SIMCSE, "sent0,sent1\na,b\na,b,c\n", "line has 3 columns"),
         (SIMCSE, "sent0,sent1,hard_neg\n", "contains no triplet"),
         (JSNLI, "entailment\t犬\n", "1: the line has 2 columns"),

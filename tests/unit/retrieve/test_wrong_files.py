@@ -33,7 +33,8 @@ NO_TEXTS = "2: the line is not a JSON object with the texts sentence1 and senten
         ("stsb", STSB.replace("2.5", "9" * 5000), r"a number from 0 to 5 is expected\. Correct the line"),
         ("stsb", STSB.replace("A dog.", ""), "line 1: a sentence is empty"),
         ("sick", f"{SICK}1\tA\tB\t0.5\tN\n", r"line 2: the score is '0\.5', but a number from 1 to 5 is"),
-        ("sick", "pair_ID\tsentence_A\n", "line 1, the header: the column 'sentence_B'"),
+        ("sick", "pair_ID\tsentence_A\n",
+            r"line 1, the header: the columns 'sentence_B', 'relatedness_score' are missing\. The"),
         ("sick", SICK, "contains no scored pair"),
         ("mrpc", "Quality\tA\tB\tC\tD\n", r"the header is \['Quality', 'A', 'B', 'C', 'D'\], but Quality"),
         ("mrpc", MRPC + "1\t1\t2\tA\n", "2: the line has 4 columns, but 5 are expected between separators"),
@@ -57,7 +58,7 @@ NO_TEXTS = "2: the line is not a JSON object with the texts sentence1 and senten
           for text in ("no object\n", "[" * 100_000, '{"a": ' + "1" * 5000 + "}")),
         ("jglue", JSTS + "[]", "2: the line is a list, but one JSON object per line is expected"),
         ("pairs", "sentence1,sentence2\na,b\n", r"column 'score' is missing\. The columns are sentence1"),
-        ("pairs", "", "column 'sentence1', 'sentence2', 'score' is missing"),
+        ("pairs", "", "the columns 'sentence1', 'sentence2', 'score' are missing"),
         ("pairs", f"{OWN}a,b,1\na,b\n", "3: the line has 2 columns, but the header has 3"),
         *(("pairs", OWN.replace(",", each), f"separator is '{shown}', but .*--separator {typed}")
           for each, shown, typed in ((";", ";", "';'"), ("\t", r"\\t", "tab"))),

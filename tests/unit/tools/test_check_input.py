@@ -198,7 +198,7 @@ def test_what_test_pairs_share_with_what_is_trained_on_is_told(tmp_path):
             "s.csv",
             b"text,n\nOne.,1\n",
             "texts",
-            r"text, n\. Correct `column` or `documents` of this entry in the catalog",
+            r"text, n\. Correct --column or --documents, or the first line of the file\.$",
         ),
         ("s.jsonl", b'{"text": "One."}\n', "text", "the file has 1 sentence, but the corpus needs 2"),
     ],

@@ -13,6 +13,8 @@ from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.listing import targets
 from tests.checkout import HOME
 
+NO_VALUE = "the value of this key is missing. Write key and value as one word with `=` between them"
+
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_each_verb_says_how_it_is_called(verb, capsys):
@@ -68,7 +70,37 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (["run", "--help-me"], "contrapose run has no option '--help-me'. Did you mean '--help'?"),
         (
             ["plan", "--config", "seeds=2", "thesis"],
-            "--config thesis: expected KEY=VALUE. If thesis",
+            "--config thesis: this word is not a setting, because a setting has the form KEY=VALUE, such as "
+            "seeds=3. If thesis is a target, write `--` before it.\n",
+        ),
+        (
+            ["plan", "--config", "seedz"],
+            "--config seedz: this word is not a setting, because a setting has the form KEY=VALUE, such as "
+            "seeds=3. Did you mean seeds=VALUE? If seedz is a target, write `--` before it.\n",
+        ),
+        (["plan", "--config", "seeds", "3"], f"--config seeds: {NO_VALUE}: --config seeds=VALUE\n"),
+        (["run", "--config", "seeds", "3"], f"--config seeds: {NO_VALUE}: --config seeds=VALUE\n"),
+        (
+            ["run", "--config", "device=cpu", "seeds", "3", "--", "thesis"],
+            f"--config seeds: {NO_VALUE}: --config seeds=VALUE\n",
+        ),
+        (
+            ["run", "--config", "foo", "--", "thesis"],
+            "--config foo: this word is not a setting, because a setting has the form KEY=VALUE, such as "
+            "seeds=3. If foo is a target, write `--` before it.\n",
+        ),
+        (
+            ["run", "--config", "--", "thesis"],
+            "--config: a setting is missing. Write --config KEY=VALUE, such as seeds=3.\n",
+        ),
+        (
+            ["run", "--cores", "two", "--", "thesis"],
+            "--cores two: the value is not a number of cores. Give a whole number of at least 1, or all.\n",
+        ),
+        (
+            ["run", "--methods", "--", "thesis"],
+            "--methods: the name of a method is missing. Write --methods NAME ..., with names that "
+            "`contrapose list` shows.\n",
         ),
         (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
         (["plan", "--directory", "nowhere"], "--directory nowhere: this is not a folder."),
@@ -83,6 +115,47 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         said = capsys.readouterr().err
         assert says in said
         assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (["plan", "--devise", "a100"], "contrapose plan has no option '--devise'. Did you mean '--device'?"),
+        (["plan", "--device"], "--device of contrapose plan needs a value, which is missing."),
+        (["report", "compare"], "contrapose report does not take the word 'compare'."),
+        (["init"], "contrapose init needs FOLDER, which is missing."),
+        (["export", "a"], "contrapose export needs OUT and --format, which are missing."),
+        (
+            ["annotate", "--make", "many"],
+            "--make of contrapose annotate is 'many', but a whole number is expected.",
+        ),
+        (["annotate"], "contrapose annotate needs one of the options --make --read."),
+        (
+            ["annotate", "--make", "9", "--read", "a"],
+            "contrapose annotate does not take --read and --make together. Remove one of them.",
+        ),
+        (["plan", "--config"], "--config of contrapose plan needs at least one value, which is missing."),
+        (["init", "a", "--dev", "b", "--dev", "c"], "contrapose init: --dev can be given only once."),
+    ],
+)
+def test_wrong_arguments_are_told_in_a_sentence(call, says, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(call)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"{says} See `contrapose {call[0]} --help`.\n"
+
+
+def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
+    monkeypatch.chdir(HOME / "examples/wiki")
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "--methods", "Span corp", "--", "compare"])
+    assert ended.value.code == 1
+    said = capsys.readouterr().err
+    assert said == (
+        "methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation, DINO texts, "
+        "'DINO texts, reweighted (RISE)', Dictionary, 'Distillation, cosines as labels', 'Distillation, "
+        "cosines of a batch', 'Distillation, vectors', Double negation + negation (SDA) and 32 more.\n"
+    )
 
 
 def test_hints_name_the_directory_that_a_command_was_given(capsys, tmp_path, monkeypatch):

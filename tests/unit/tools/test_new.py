@@ -102,7 +102,13 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     table.write_text("text,source\nA line.,one\n")
     for folder, encoder, file, column, says in (
         (tmp_path, None, None, None, "already exists"),
-        (tmp_path / "new", None, tmp_path / "none.txt", None, "none.txt is not a file"),
+        (
+            tmp_path / "new",
+            None,
+            tmp_path / "none.txt",
+            None,
+            r"^--sentences .*none\.txt: there is no such file\. Give the path",
+        ),
         (tmp_path / "new", str(tmp_path / "none"), None, None, r"is not a folder\. Name a folder"),
         (tmp_path / "new", str(tmp_path), None, None, "has no config.json"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
@@ -112,7 +118,7 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
             None,
             table,
             "words",
-            r"text, source\. Correct `column` or `documents` of this entry in the catalog",
+            r"text, source\. Correct --column or --documents, or the first line of the file\.$",
         ),
         (tmp_path / "new", None, Path(__file__), "text", r"only for tables \(\.csv, \.parquet"),
     ):
@@ -277,7 +283,7 @@ def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
             "{model: one}",
             "--judge: a language model grades test pairs only if no test pairs are given",
         ),
-        (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: model: this key is missing"),
+        (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: the key model is missing\."),
         (("sentences",), "http://127.0.0.1:9/v1", "--judge"),
     ):
         with pytest.raises(ConfigError, match=says):

@@ -76,8 +76,14 @@ def test_an_encoder_of_the_hub_is_pinned_at_the_commit_that_is_found(new, tmp_pa
         (("--test", "some/pairs:test:sentence1,score"), "needs 3 columns, for sentence1, sentence2, score"),
         (("--test", "some/other"), ("--test some/other is not a file on this "
             "machine, and the hub does not have it")),
-        (("--test", "some/other.csv"), "some/other.csv is not a file"),
-        (("--pairs", "some/pairs"), "some/pairs is not a file"),
+        (("--test", "some/other.csv"), ("--test some/other.csv: there is no such file. Give the path of a "
+            "file, or name a data set of the hub: ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with "
+            "@COMMIT after NAME to pin a commit. Nothing was written.\n")),
+        (("--pairs", "some/pairs"), ("--pairs some/pairs: there is no such file. Give the path of a file. "
+            "Nothing was written.\n")),
+        (("--dev", "."), ("--dev .: this is a folder, but a file is expected. Give the path of a file, "
+            "or name a data set of the hub: ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT "
+            "after NAME to pin a commit. Nothing was written.\n")),
     ],
 )  # fmt: skip
 def test_what_the_hub_lacks_is_named_and_nothing_is_written(new, tmp_path, given, says):

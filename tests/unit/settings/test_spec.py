@@ -1,0 +1,100 @@
+"""What `validated` says of a wrong value: the key as people have written it, and what is allowed."""
+
+from typing import Annotated, Literal
+
+import pytest
+from pydantic import Field
+
+from contrapose.base.errors import ConfigError
+from contrapose.settings.spec import ByKind, Name, Spec, VariableName, validated
+
+
+class Square(Spec):
+    kind: Literal["square"] = "square"
+    side: float = Field(1.0, gt=0)
+    every: Annotated[int, Field(ge=1)] | Literal["epoch"] = 1
+    names: tuple[Name, ...] = Field(("a",), min_length=1)
+    key: VariableName | None = None
+
+
+class Circle(Spec):
+    kind: Literal["circle"]
+    max_grad_norm: float | None = None
+    radius: int
+
+
+class Drawing(Spec):
+    shapes: dict[Name, Annotated[Square | Circle, ByKind("square")]] = Field({})
+    frame: Square | Circle | None = Field(None, discriminator="kind")
+
+
+KINDS = "Known: 'square', 'circle'."
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ({"shapes": {"a": {"side": -1}}}, "shapes.a.side is -1, but a number above 0 is expected."),
+        ({"shapes": {"a": {"side": "x"}}}, "shapes.a.side is 'x', but a number is expected."),
+        ({"shapes": {"a": {"side": {"b": 1}}}}, "shapes.a.side is a mapping, but a number is expected."),
+        ({"shapes": {"a": {"side": None}}}, "shapes.a.side is null, but a number is expected."),
+        (
+            {"shapes": {"a": {"every": "day"}}},
+            "shapes.a.every is 'day', but an integer or 'epoch' is expected.",
+        ),
+        (
+            {"shapes": {"a": {"every": 0}}},
+            "shapes.a.every is 0, but a number of at least 1 or 'epoch' is expected.",
+        ),
+        (
+            {"shapes": {"a": {"names": []}}},
+            "shapes.a.names is [], but a value of at least 1 item is expected.",
+        ),
+        ({"shapes": {"a": {"names": ["b", 3]}}}, "shapes.a.names.1 is 3, but a text is expected."),
+        ({"shapes": {"a": {"key": ["sk"]}}}, "shapes.a.key has another value, but a text is expected."),
+        ({"shapes": {"a": 3}}, "shapes.a is 3, but a mapping (`key: value`) is expected."),
+        ({"shapes": [1]}, "shapes is [1], but a mapping (`key: value`) is expected."),
+        ([1], "the whole content is [1], but a mapping (`key: value`) is expected."),
+        ({"shapes": {"a": {"kind": "circle"}}}, "the key shapes.a.radius is missing."),
+        ({"frame": {"radius": 1}}, "the key frame.kind is missing."),
+        (
+            {"frame": {"kind": "circle", "radius": "1.5"}},
+            "frame.radius is '1.5', but an integer is expected.",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circel"}}},
+            f"shapes.a.kind is 'circel', but there is no such kind. Did you mean 'circle'? {KINDS}",
+        ),
+        ({"frame": {"kind": "cube"}}, f"frame.kind is 'cube', but there is no such kind. {KINDS}"),
+        (
+            {"shapes": {"a": {"kind": None}}},
+            "shapes.a.kind is None, but the name of a kind is expected.",
+        ),
+        (
+            {"shapes": {"a": {"kind": "circle", "radius": 1, "clip": "x"}}},  # the former name of a key
+            "shapes.a.clip is 'x', but a number is expected.",
+        ),
+        (
+            {"shapes": {"a": {"sid": 1}}},
+            "shapes.a: this section has no entry 'sid'. Did you mean 'side'? Known: every, key, kind, names, "
+            "side.",
+        ),
+        (
+            {"shapes": {"a b": {}}},
+            "shapes.a b: a name is part of ids and file names. It can contain letters, digits and . _ @ -, "
+            "and begins with a letter, a digit or _ (got 'a b').",
+        ),
+    ],
+)
+def test_a_wrong_value_is_told_with_its_place_and_what_is_allowed(content, says):
+    with pytest.raises(ConfigError) as raised:
+        validated(Drawing, content, "file.yaml")
+    assert str(raised.value) == f"file.yaml: {says}"
+
+
+def test_each_wrong_key_has_a_line():
+    with pytest.raises(ConfigError) as raised:
+        validated(Circle, {"kind": "circle", "radius": "a", "max_grad_norm": "b"}, "x")
+    assert str(raised.value) == (
+        "x: max_grad_norm is 'b', but a number is expected.\nx: radius is 'a', but an integer is expected."
+    )
