@@ -228,6 +228,30 @@ def test_the_released_encoder_has_the_same_scores_on_a_gpu_and_on_cpus():
     assert np.abs(difference).max() < 0.2  # as docs/explanation/findings.md says
 
 
+def test_the_findings_say_how_much_the_gains_of_both_runs_differ():
+    folder, ranges = HOME / "examples/evidence/reference", []
+    for encoder in ("released", "unlearned"):
+        run_a = cells((folder / f"evidence_{encoder}_914.md").read_text(), "model")
+        run_b = cells((folder / f"cpu/evidence_{encoder}_914.md").read_text(), "pairs")
+        a, b = (
+            {name: np.mean([float(score.split()[0]) for score in row[:4]]) for name, *row in rows}
+            for rows in (run_a, run_b)
+        )
+        gaps = {
+            name: abs(a[f"{name}, selected"] - a["No training"] - b[name] + b["No training"])
+            for name in b
+            if f"{name}, selected" in a
+        }
+        assert len(gaps) == 6
+        other_rate = [gaps.pop("LLM paraphrases and LLM negatives")] if encoder == "released" else []
+        ranges.append([min(gaps.values()), max(gaps.values())])
+        ranges += [other_rate] * bool(other_rate)
+    shown = [each for *_, each in cells((HOME / "docs/explanation/findings.md").read_text(), "encoder")]
+    assert [[float(each) for each in re.findall(r"\d\.\d+", text)] for text in shown] == [
+        pytest.approx(each, abs=0.0051) for each in ranges
+    ]
+
+
 def test_the_findings_have_the_differences_that_tables_print():
     text = (HOME / "docs/explanation/findings.md").read_text()
     folder, found = HOME / "examples/evidence/reference", [*re.finditer(DIFFERENCE, text)]
