@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> None:
     """Write or read a sheet in the working directory."""
     options = parser_of("annotate").parse_args(arguments)
     if options.make is not None and options.make < FEWEST_PAIRS:
-        raise ConfigError(f"--make {options.make}: expected a number of pairs, {FEWEST_PAIRS} or more.")
+        raise ConfigError(f"--make is {options.make}, but a sheet needs {FEWEST_PAIRS} pairs or more.")
     if options.out.suffix != ".csv":
         raise ConfigError(f"--out {options.out}: a sheet is a CSV file. Name a file that ends in .csv.")
     project = project_of(options.config)

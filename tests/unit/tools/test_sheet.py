@@ -116,7 +116,7 @@ def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--make", "0"], "--make 0: expected a number of pairs, 3 or more"),
+        (["--make", "0"], "--make is 0, but a sheet needs 3 pairs or more."),
         (["--make", "20", "--out", "sheet.xlsx"], r"--out sheet\.xlsx: a sheet is a CSV file"),
     ],
 )

@@ -92,7 +92,7 @@ def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPar
 def _positional(action: argparse.Action) -> str:
     name = _value(action)
     before = "-- " if action.dest == "targets" else ""
-    return f"[{before}{name}]" if action.nargs == "*" else name
+    return f"[{before}{name}]" if action.nargs in ("*", "+") else name
 
 
 def _argument(action: argparse.Action) -> str:
@@ -107,4 +107,4 @@ def _argument(action: argparse.Action) -> str:
 
 def _value(action: argparse.Action) -> str:
     value = str(action.metavar or action.dest).upper()
-    return f"{value} ..." if action.nargs == "*" else value
+    return f"{value} ..." if action.nargs in ("*", "+") else value
