@@ -80,3 +80,12 @@ def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monk
         other.stdout.readline()
         assert f"Another run uses the same files in {folder} (process {other.pid})" in locked(tmp_path)
         other.communicate(b"\n")
+
+
+def test_a_target_in_a_folder_that_is_no_project_says_so(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "MissingRuleException:\nNo rule to produce compare (if you use input functions make sure ...)."
+    assert plain_error(text, "MissingRuleException") == (
+        f"There is no study, table or file 'compare'. {tmp_path} is not a project, because it has no "
+        "config/config.yaml. Name the folder of a project: contrapose run --directory DIR"
+    )
