@@ -24,13 +24,21 @@ ones. A verdict on each claim says whether it holds for the run and for the prin
 By default, a study is built in the catalog `mini`, which needs no download and ends in less than an hour.
 Its numbers show that every step works. They cannot be compared with a paper's. The catalog `files` reads
 real data from a folder. The catalog `hub` has the scale of the papers, with the models of the Hugging Face
-hub. It was never run as a whole.
+hub. Nobody has run it against the real hub: a local server with miniatures stood in for it
+([what was tested](../reference/models-and-data.md#what-was-tested)).
+
+## Five papers and two additions
+
+There are seven studies. Five of them rebuild all tables of a paper: the thesis, PrdSimCSE, EdaCSE, RISE and
+PPDB-CSE. These are the five papers that other pages mention. ESimCSE and SynCSE are smaller additions. The
+tables of these two papers were not available, so their studies have the numbers that repositories and other
+papers print. They show how a method is added as data, with hardly any code.
 
 ## What a page contains
 
-Each page has the same order: what the paper asks and reports, how to run it here, and the printed gain next
-to the gain that was measured here. Then come the claims, what differs from the paper, and a list of all
-tables and figures. [What we found so far](../explanation/findings.md) compares all measured methods. [What
+Each page begins with what the paper asks and reports, and with what was measured here. The next sections are
+how to run it here, and the printed gain next to the measured one. Then come the claims, what differs from
+the paper, and a list of all tables and figures. [What we found so far](../explanation/findings.md) compares all measured methods. [What
 was run](../dev/reproduction.md) has other results.
 
 ## How to read a measured difference
@@ -53,22 +61,25 @@ exact rules.
 """
 BUILD = """## Run it here
 
+This command builds one table on toy data, in the catalog `mini`. It needs no download, and its numbers only
+show that every step works:
+
 ```
-{commands}
+contrapose run -- {table}
 ```
 
-{steps}
+These commands estimate, download and build the same table at the scale of the paper, with five seeds:
+
+```
+contrapose plan --config catalog=hub seeds=5 -- {table}
+contrapose download --config catalog=hub -- {table}
+contrapose run --config catalog=hub seeds=5 -- {table}
+```
+
+In all four commands, the name `{study}` in place of the file stands for all tables, figures and claims.{search}
 """
-STEPS = {
-    "run": "builds all tables, figures and verdicts in the catalog `mini`, with one training of each "
-    "method. It downloads nothing.",
-    "run --config seeds=3": "trains each method three times, so that the tables have a mean and a spread.",
-    "run --config search=true": "also trains the settings of the grids. Dev sets select among them.",
-    "download --config catalog=hub": "downloads the models and data of the paper.",
-    "plan --config catalog=hub": "estimates requests, cost, hours and disk at the scale of the paper.",
-    "run --config catalog=hub seeds=5": "trains at the scale of the paper, with five seeds. This "
-    "was never run as a whole.",
-}
+SEARCH = """
+The key `search=true` after `--config` also trains the settings of the grids, and dev sets select among them."""
 TARGETS = """## Tables and figures of this study
 
 A table is built as `results/tables/{prefix}NAME.csv`, and a figure as
@@ -86,40 +97,37 @@ a difference](index.md#how-to-read-a-measured-difference).
 MEASURED = """
 The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
 train and trial pairs of SICK-R. The number after ± is the standard deviation over seeds. The encoder is
-all-MiniLM-L6-v2, trained for 60 steps of 64 pairs. *Erased* is the same encoder after masked language
+all-MiniLM-L6-v2, trained for 60 steps of 64 pairs, unless the setting says something else. *Erased* is the same encoder after masked language
 modelling, which erases most of its similarity. [What we found so far](../explanation/findings.md) explains
 both encoders.
 """
 NOT_MEASURED = """
-There is no measured number. {why} To measure it at the scale of the paper, run this command:
-
-```
-contrapose run --config catalog=hub seeds=5 -- {study}
-```
+There is no measured number. {why}
 """
 CLAIMS = """## Claims
 
-These are the claims of the paper that Contrapose can judge, each with the tables that it needs. The last
-words say whether the printed numbers of the paper support it.
+Contrapose can judge these claims of the paper. The column *tables* has the tables that a verdict needs. The
+column *printed numbers* says whether the numbers that the paper prints support the claim. The column *judged
+here* says whether a run at the scale of the paper has judged it.
 
 After a run, `results/claims/{study}.csv` has two verdicts on each claim: one for the run, and one for the
-printed numbers. No claim was judged at the scale of the paper yet, because the catalog `hub` was never run
-as a whole. The catalog `mini` cannot judge a paper: its verdicts only show that every step works. With one
-seed, the verdict on a claim about scores is *one seed*. To judge the claims, run this command:
-
-```
-contrapose run --config catalog=hub seeds=5 -- {study}
-```
+printed numbers. The catalog `mini` cannot judge a paper: its verdicts only show that every step works. With
+one seed, the verdict on a claim about scores is *one seed*.
 """
+LONG = """
+These verdicts on printed numbers need more words:
+"""
+LONGEST_CELL = 25  # words
 DEVIATIONS = {
     False: """## The paper leaves open
 
 The paper, or our copy of it, does not decide these points. Contrapose follows the authors' code if there is
 some.
 """,
-    True: """## Contrapose differs from the paper
+    True: """## Contrapose differs from the paper or its public code
 
-In these points, Contrapose does something else than the paper, or more than it.
+In these points, Contrapose does something else than the paper or its authors' public code, or more than they
+do. Each point says which of the two it is about.
 """,
 }
 
@@ -135,8 +143,9 @@ def pages(home: Path) -> dict[str, str]:
         opening, *further = re.split(r"\n(?=## )", notes)
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
-        parts = [f"{title}\n", about, introduction, _build(name, study)]
-        parts += [*_printed(home, file.parent / "published", facts[name], evidence, name)]
+        here = f"**Measured here.** {facts[name]['here']}\n"
+        parts = [f"{title}\n", about, introduction, here, _build(name, study, facts[name]["table"])]
+        parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
         results = [f"{part}\n" for part in further if part.startswith(RESULTS)]
         notes_on_paper = [f"{part}\n" for part in further if not part.startswith(RESULTS)]
         parts += [*results, *_claims(name, file.with_name("claims.csv")), "", *notes_on_paper]
@@ -150,13 +159,11 @@ def _linked(source: str) -> str:
     return re.sub(r"https?://\S+", r"<\g<0>>", " ".join(source.split()))
 
 
-def _build(name: str, study: Mapping[str, Any]) -> str:
-    methods = (table.get("rows") for table in study["tables"].values())
+def _build(name: str, study: Mapping[str, Any], table: str) -> str:
+    methods = (one.get("rows") for one in study["tables"].values())
     searches = any("grid" in row for listed in methods if isinstance(listed, list) for row in listed)
-    steps = {call: says for call, says in STEPS.items() if searches or "search" not in call}
-    commands = [f"contrapose {call} -- {name}" for call in steps]
-    listed = [f"- `contrapose {call} -- {name}` {says}" for call, says in steps.items()]
-    return BUILD.format(commands="\n".join(commands), steps="\n".join(listed))
+    file = f"results/tables/{study['prefix']}{table}.csv"
+    return BUILD.format(table=file, study=name, search=SEARCH if searches else "")
 
 
 def _targets(study: Mapping[str, Any]) -> Iterator[str]:
@@ -169,7 +176,7 @@ def _targets(study: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _printed(
-    home: Path, folder: Path, facts: Mapping[str, Any], evidence: Mapping[str, Any], study: str
+    home: Path, folder: Path, facts: Mapping[str, Any], evidence: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield the printed numbers of a paper's method and its baseline, and those that were measured."""
     with (folder / facts["file"]).open(encoding="utf-8", newline="") as lines:
@@ -199,7 +206,7 @@ def _printed(
     if runs:
         yield BRACKETS
     yield rows(["source", "setting", "score", facts["baseline"], facts["method"], "difference"], cells)
-    yield MEASURED if runs else NOT_MEASURED.format(why=facts["unmeasured"], study=study)
+    yield MEASURED if runs else NOT_MEASURED.format(why=facts["unmeasured"])
     yield f"{facts.get('text', '')}\n"
 
 
@@ -221,12 +228,18 @@ def _deviation(one: Mapping[str, Any]) -> str:
 
 def _claims(name: str, file: Path) -> Iterator[str]:
     yield CLAIMS.format(study=name)
+    listed, long = [], []
     with file.open(encoding="utf-8", newline="") as lines:
         for claim in csv.DictReader(lines):
-            judges = " and ".join(
+            judges = " or ".join(
                 f"`{catalog}`" for catalog in (claim.get("judged_in") or "").split(", ") if catalog
             )
-            where = f" Only the catalogs {judges} can judge it." if judges else ""
-            about = f"`{claim['claim_id']}` ({claim['tables'].replace('; ', ', ')})"
             shown = (claim["holds_in_published"] or "no verdict").rstrip(".")
-            yield f"- {about}: {claim['claim'].rstrip('.')}. *Printed numbers: {shown}.*{where}"
+            if len(shown.split()) > LONGEST_CELL:
+                long.append(f"- `{claim['claim_id']}`: {begun(shown)}.")
+                shown = f"{re.split(r'[ ,;:]', shown)[0]}: see below"
+            about = f"`{claim['claim_id']}`: {claim['claim'].rstrip('.')}"
+            here = f"no; it needs the catalog {judges}" if judges else "no"
+            listed.append([about, claim["tables"].replace("; ", ", "), shown, here])
+    yield rows(["claim", "tables", "printed numbers", "judged here"], listed)
+    yield from [LONG, *long] if long else []
