@@ -19,7 +19,8 @@ class JudgedPairs(OtherPairs):
     llm: LLMName | None = Field(
         None,
         description="This is the catalog's name of a chat model that scores two texts from 0.0 to 5.0, as "
-        "in MultiCSR.",
+        "in MultiCSR. Set exactly one of `llm` and `cross_encoder`; the kind `scored` also offers "
+        "`encoder`.",
     )
     prompt: PromptName = Field(
         "similarity",
@@ -29,7 +30,7 @@ class JudgedPairs(OtherPairs):
     cross_encoder: TrainableName | None = Field(
         None,
         description="This is the catalog's name of a cross-encoder that scores the texts in place of a chat "
-        "model. Its output layer gives one number.",
+        "model. Its output layer gives one number. Set exactly one of the two.",
     )
 
     @model_validator(mode="after")

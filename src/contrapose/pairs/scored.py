@@ -14,7 +14,7 @@ from contrapose.jobs.step import InputFiles
 from contrapose.pairs.judges import JudgedPairs, scores_of
 from contrapose.pairs.pair_rows import as_pairs, rows_kept
 from contrapose.settings.plan import Paths, Plan
-from contrapose.settings.refs import TrainableName
+from contrapose.settings.refs import PairsId, TrainableName
 from contrapose.settings.spec import LabelKind
 
 logger = logging.getLogger(__name__)
@@ -30,8 +30,14 @@ class SimilarityPairs(JudgedPairs):
     kind: Literal["scored"]
     labelled: ClassVar[bool] = True
     judges: ClassVar[tuple[str, ...]] = ("encoder", "llm", "cross_encoder")
+    pairs: PairsId = Field(
+        description="This is the id of the pair set that is changed. It may have labels, such as one of "
+        "kind `dino`: the new labels replace them. It must have one view."
+    )
     encoder: TrainableName | None = Field(
-        None, description="This is the catalog's name of the encoder whose cosines are the labels."
+        None,
+        description="This is the catalog's name of the encoder whose cosines are the labels. Set exactly "
+        "one of `encoder`, `llm` and `cross_encoder`.",
     )
     activation: Literal["sigmoid", "identity"] = Field(
         "sigmoid",

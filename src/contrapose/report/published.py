@@ -28,13 +28,14 @@ class PrintedLayout(Spec):
     across: str | None = Field(
         None,
         description="In the file, each row of the table here is a column. The numbers in such columns "
-        "belong to the column of this name. With `below`, this is the second name there.",
+        "belong to the column of this name. With `below`, this is the second name there. See the "
+        "[examples](study-rows.md#how-a-papers-file-is-arranged).",
     )
     below: tuple[str, str] | None = Field(
         None,
         description="In the file, each column of the table here is on lines of its own. The first name "
         "is the column of the file with the printed names of these columns. The second name is the "
-        "column with their numbers.",
+        "column with their numbers. See the [examples](study-rows.md#how-a-papers-file-is-arranged).",
     )
 
 

@@ -54,8 +54,9 @@ class Config(Spec):
         ge=1,
         le=10_000,
         description="Each training is repeated with this many seeds: 42, 43 and so on. With a larger "
-        "number, only the new seeds are trained: finished trainings do not run again. New "
-        "pair sets are made only for methods with `resample_per_seed`.",
+        "number, finished trainings do not run again: the stages that are listed here run for the new "
+        "seeds only. The stage pairs runs only for methods with `resample_per_seed`, which have pairs of "
+        "their own for each seed.",
     )
     learning_curve_methods: list[str] = Field(
         [], description="Tables of kind `learning_curve` also show the methods with these names."
@@ -137,15 +138,24 @@ class Config(Spec):
         "results-files}`.",
     )
     shards: Shards = Field(Shards(), description="These numbers say into how many jobs a stage is split.")
-    device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Encoders run on this device.")
+    device: Literal["auto", "cpu", "cuda", "mps"] = Field(
+        "auto",
+        description="Encoders run on this device. A change runs nothing again, but with `precision: auto`, "
+        "new results may then be in another precision than old ones, such as bf16 on a GPU and float32 on "
+        "a CPU. A table with results of both is an error. So fix the key `precision` if you use two "
+        "devices.",
+    )
     precision: Precision = Field(
         "auto",
-        description="This is the precision of all models except translators. A recipe can have a "
-        "precision of its own for its training. With `auto`, the catalog's key `precision` decides. If "
-        "that key is also `auto`, models run in bf16 on a GPU that supports it, and in float32 "
-        "elsewhere. Encoders also run in bf16 on CPUs where it was measured to be faster, but not to "
-        "mine negatives. The value `fp16` needs a GPU. On a GPU, float32 uses TF32 in matrix products. "
-        "Trained weights are always saved in float32.",
+        description="This is the precision of all models except translators. With `auto`, the catalog's "
+        "key `precision` decides, and if that is `auto`, too, the device does. On a GPU that supports "
+        "bf16, models run in bf16. On a CPU, encoders run in bf16 if that is at least 1.25 times as fast "
+        "on this processor, except to mine negatives. All else runs in float32. The first job that runs a "
+        "model on a CPU measures this in 0.3 seconds, and stores the result in `~/.cache/contrapose`. Only "
+        "processors with instructions for bf16 (AVX512_BF16 or AMX) can be faster: see [measured "
+        "processors](../../dev/performance.md#matrix-products-on-a-cpu). The value `fp16` needs a GPU. On "
+        "a GPU, float32 uses TF32 in matrix products. A recipe can have a precision of its own. Trained "
+        "weights are saved in float32.",
     )
     save_models: bool = Field(
         True,
@@ -155,8 +165,10 @@ class Config(Spec):
     nproc_per_node: Processes | dict[str, Processes] = Field(
         1,
         description="One training runs in this many processes, each with a GPU or a core of the same "
-        "machine. A map gives the number by recipe, as in `{'*roberta-large*epochs=15*': "
-        "2}`. The first matching pattern counts, and other recipes have one process.",
+        "machine. A map gives the number by recipe, as in `{'*roberta-large*epochs=15*': 2}`. A pattern is "
+        "matched against the whole id of the recipe, such as `simcse+encoder=roberta-large+epochs=15`. The "
+        "changes in an id are sorted by key. In a pattern, `*` stands for any text. The first "
+        "matching pattern counts, and other recipes have one process.",
     )
     gradient_checkpointing: bool = Field(
         False,

@@ -150,8 +150,10 @@ class EncoderRecipe(SteppedRecipe):
         None,
         ge=0,
         lt=1,
-        description="This is the dropout of hidden states and attention. With null, it is the encoder's "
-        "own, or 0.1 if that is 0. Decoders have 0.3.",
+        description="This is the dropout of hidden states and attention. With null, the encoder keeps "
+        "the dropout of its own configuration. If all of that is 0, it is trained with 0.1, because "
+        "equal texts would else have equal vectors. Encoders that can have dropout of attention only, "
+        "such as Qwen3 and other decoders, are then trained with 0.3.",
     )
     repetition: float = Field(
         0.0,
@@ -225,8 +227,8 @@ class EncoderRecipe(SteppedRecipe):
     dev_every: Annotated[int, Field(ge=1)] | Literal["epoch"] = Field(
         125,
         description="This many steps lie between two dev scores, and one more score comes at the end. With "
-        "`epoch`, there is one score after each epoch. If a training would have only one dev "
-        "score, Contrapose does not compute it, because one score selects nothing.",
+        "`epoch`, there is one score after each epoch. If a training would have only one dev score, at "
+        "its end, Contrapose does not compute it: one score selects nothing, and the last step is kept.",
     )
     early_stopping_patience: int | None = Field(
         None,
@@ -397,8 +399,8 @@ class AveragedRecipe(RecipeKind):
     )
     resample_per_seed: bool = Field(
         False,
-        description="Contrapose sets this key for methods with `resample_per_seed`, in which each seed has "
-        "pairs of its own.",
+        description="Leave out this key. Contrapose sets it itself, for rows with `resample_per_seed`, in "
+        "which each seed has pairs of its own.",
     )
 
     averages: ClassVar[bool] = True

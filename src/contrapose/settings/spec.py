@@ -236,7 +236,7 @@ class Spec(BaseModel):
 class Noted(Spec):
     """An entry of a catalog that readers of its tables may have to know more about."""
 
-    note: str = Field("", description="Tables with this model print this note below.")
+    note: str = Field("", description="Tables that use this entry print this note below.")
 
 
 # What `validated` says is expected, by pydantic's types of errors; others keep pydantic's words.

@@ -59,9 +59,16 @@ evaluate, report. "All later stages" are those that follow in it.
 [How it works](../../explanation/how-it-works.md#what-runs-again-after-a-change) explains why.
 
 A test changes each of these keys in a finished project, and builds all tables of a study again. It checks
-that exactly the listed stages run. Keys without a note are not tested, and Contrapose works out their reruns
-in the same way. A new catalog, study or data folder reruns
-everything that it changes, which can be all stages.
+that exactly the listed stages run. A stage counts as run if at least one of its jobs runs. So the note of
+`seeds` lists the stages that work for the new seeds, although the finished trainings of old seeds stay.
+
+*Reruns with `dropout`: ...* is the note of a key that several kinds share. It was tested with the kinds that
+it names, here pair sets of kind `dropout`. Contrapose works out the reruns of other kinds in the same way.
+
+A key without a note is not in this test. The project of the test is small: it has only some kinds of pair
+sets, corpora, models and tables, and each further key would build it once more. The reruns of such a key
+follow the same rule. All jobs run again whose own settings or inputs the change reaches. A new catalog, study
+or data folder reruns everything that it changes, which can be all stages.
 
 ## Switch the catalog
 

@@ -38,8 +38,8 @@ papers print. They show how a method is added as data, with hardly any code.
 
 Each page begins with what the paper asks and reports, and with what was measured here. The next sections are
 how to run it here, and the printed gain next to the measured one. Then come the claims, what differs from
-the paper, and a list of all tables and figures. [What we found so far](../explanation/findings.md) compares all measured methods. [What
-was run](../dev/reproduction.md) has other results.
+the paper, and a list of all tables and figures. [What we found so far](../explanation/findings.md) compares
+all measured methods. [What was run](../dev/reproduction.md) has other results.
 
 ## How to read a measured difference
 
@@ -76,10 +76,12 @@ contrapose download --config catalog=hub -- {table}
 contrapose run --config catalog=hub seeds=5 -- {table}
 ```
 
-In all four commands, the name `{study}` in place of the file stands for all tables, figures and claims.{search}
-"""
+In all four commands, the name `{study}` in place of the file stands for all tables, figures and claims.
+{search}"""
 SEARCH = """
-The key `search=true` after `--config` also trains the settings of the grids, and dev sets select among them."""
+The key `search=true` after `--config` also trains the settings of the grids, and dev sets select among
+them.
+"""
 TARGETS = """## Tables and figures of this study
 
 A table is built as `results/tables/{prefix}NAME.csv`, and a figure as
@@ -97,9 +99,9 @@ a difference](index.md#how-to-read-a-measured-difference).
 MEASURED = """
 The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
 train and trial pairs of SICK-R. The number after ± is the standard deviation over seeds. The encoder is
-all-MiniLM-L6-v2, trained for 60 steps of 64 pairs, unless the setting says something else. *Erased* is the same encoder after masked language
-modelling, which erases most of its similarity. [What we found so far](../explanation/findings.md) explains
-both encoders.
+all-MiniLM-L6-v2, trained for 60 steps of 64 pairs, unless the setting says something else. *Erased* is the
+same encoder after masked language modelling, which erases most of its similarity.
+[What we found so far](../explanation/findings.md) explains both encoders.
 """
 NOT_MEASURED = """
 There is no measured number. {why}

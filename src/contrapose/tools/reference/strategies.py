@@ -64,6 +64,14 @@ In all entries, these names stand for entries of your own project:
 
 ## All methods
 
+The column *needs* says what a method needs besides the encoder. `contrapose init` adds rows for nearly all
+of these methods, and each run trains those whose input exists.
+
+Ten methods need only sentences, so they always run: Dropout, word deletion, span crop, word repetition,
+ESimCSE, punctuation, prefix, word shuffling, ConSERT and MixCSE. TSDAE also needs only sentences, but it is
+not among the rows, because it needs longer trainings. Add its row to train it. Model soup and weight
+interpolation run as well, and train nothing: they average encoders that Dropout has trained.
+
 """
 READING = """
 To add a strategy of your own, see
@@ -78,12 +86,21 @@ The **examples** change this sentence of Wikipedia:
 **Results of papers** are Spearman ×100, averaged over seven STS sets, unless the text says something else.
 SimCSE has 76.25 with BERT-base there. Only numbers of one table can be compared.
 
-**Our results** are gains over no training, in points of Spearman ×100, averaged over five test sets. Brackets
-are 95 % confidence intervals over test pairs and five seeds. The training data are 914 sentences of
-Wikipedia, and training has 60 steps of 64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same
-encoder after masked language modelling, which erases most of its similarity: the *erased* encoder.
-[What we found so far](../explanation/findings.md) explains the results. The compute of a training is
-compared with that of dropout. An entry without a result was not measured on these sentences.
+**Our results** are gains over no training, in points of Spearman ×100. Brackets are 95 % confidence intervals
+over test pairs and five seeds. The training data are 914 sentences of Wikipedia, and training has 60 steps of
+64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same encoder after masked language modelling,
+which erases most of its similarity: the *erased* encoder. The compute of a training is compared with that of
+dropout. An entry without a result was not measured on these sentences.
+
+All results on this page are those of run B, which has 15 methods and ran on CPUs. They are averages over five
+test sets: STS12, STS13, STS15, STS-B, and the train and trial pairs of SICK-R. The learning rate is 3e-5 for
+the released encoder and 1e-4 for the erased one.
+
+The table of the [README](../../README.md#what-we-found-so-far) has other numbers, for example +1.0 and not
++0.71 for dropout. Its numbers are those of run A, which has six methods and ran on a GPU. They are averages
+over four test sets, without SICK-R, and dev pairs chose the learning rate of each method among three. Run A
+also erased its encoder on its own machine. So compare only numbers of the same run.
+[What we found so far](../explanation/findings.md#what-was-run) describes both runs and how much they differ.
 """
 
 

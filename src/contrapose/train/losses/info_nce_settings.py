@@ -32,11 +32,8 @@ class InfoNCE(WithTemperatures, WithTeacher):
     candidates: Candidates = Field(
         "positives",
         description="An anchor has to find its positive among the candidates, and this key chooses "
-        "these. With `positives`, they are the positives of the batch, as in SimCSE. With `anchors`, "
-        "they are its own positive and the other anchors, as the thesis can be read. With `gistembed`, "
-        "they are the positives and the other anchors, and the positive is also compared with the other "
-        "positives. With `gte`, the positive is furthermore compared with all anchors, and with the hard "
-        "negatives of other pairs. Hard negatives are candidates with each of these values.",
+        "these. The table of [candidates](training.md#candidates-of-infonce) shows which texts they "
+        "are. The value `gistembed` removes no false negatives: that takes a `guide`.",
     )
     symmetric: bool = Field(
         False,
@@ -67,20 +64,21 @@ class InfoNCE(WithTemperatures, WithTeacher):
     soft_negative_least: float = Field(
         0.1,
         ge=0,
-        description="SNCSE's loss is above 0 while the cosine of the hard negative is less than this far "
-        "below that of the positive. SNCSE calls it alpha.",
+        description="This is alpha in SNCSE's additional loss, max(0, d + alpha) + max(0, -d - beta). "
+        "There, d is the cosine of anchor and hard negative, less that of anchor and positive. The loss "
+        "is 0 if the hard negative is between alpha and beta below the positive.",
     )
     soft_negative_most: float = Field(
         0.3,
         ge=0,
-        description="SNCSE's loss is above 0 while the cosine of the hard negative is more than this far "
-        "below that of the positive. SNCSE calls it beta.",
+        description="This is beta in SNCSE's additional loss, which `soft_negative_least` explains.",
     )
     guide: TrainableName | None = Field(
         None,
         description="This is the catalog's name of a frozen encoder that finds false negatives: "
         "candidates that are too similar to count as negatives. With null, all candidates count as "
-        "negatives. The method is GISTEmbed.",
+        "negatives. The method GISTEmbed needs this key. `candidates: gistembed` only adds candidates, "
+        "as GISTEmbed's loss does, and either key works without the other.",
     )
     guide_margin: float = Field(
         0.0,

@@ -45,8 +45,9 @@ class OfVectors(LossSettings):
         None,
         min_length=1,
         description="With a list such as `[384, 128, 64]`, the loss is added up over vectors that are "
-        "cut after so many dimensions. Then shorter vectors are useful, too. With null, only whole "
-        "vectors are trained.",
+        "cut after so many dimensions, with equal weights. Then shorter vectors are useful, too. The "
+        "whole vector counts only if the list has its length, here 384. With null, only whole vectors "
+        "are trained.",
     )
 
 
