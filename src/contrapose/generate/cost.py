@@ -157,7 +157,7 @@ def cost_markdown(table: pd.DataFrame, examples: Examples) -> str:
             f"No table that is built now uses the `{UNUSED}` answers. Requests with `{FORGOTTEN}` answers "
             "are sent again. It is not known whether `unknown` requests were billed; `at most` counts "
             "the most that they can have cost. All other outcomes are listed in "
-            "docs/how-to/connect-a-model.md."
+            "docs/reference/outcomes.md."
         ),
     ]
     return "\n\n".join(parts) + "\n"

@@ -57,8 +57,8 @@ class BenchmarkFiles(EvaluationSet, Spec):
         "sts", "stsb", "sick", "sick_train", "senteval_cn", "atec", "bq", "cnsd", "pawsx", "pawsx_dev",
         "mrpc", "qqp", "paws_qqp", "esci", "snli", "paws", "jglue", "jsick", "pairs", "graded",
     ] = Field(
-        description="This is the format of the files. `pairs` are pairs of your own in CSV. "
-        "`graded` are such pairs that a person has graded."
+        description="This is the format of the files. The table of [formats](#formats-of-test-sets) says "
+        "what each is, and which files it reads. `pairs` are pairs of your own in CSV."
     )  # fmt: skip
     task: Task = Field(description="This is the evaluation set.")
     path: PathText = Field(

@@ -39,6 +39,11 @@ def test_what_nobody_counted_is_unknown_and_named_with_its_most(endpoint, tmp_pa
     # 2 of the 3 accepted told their cost: 1000 * 2 * (7 * 2 + 11 * 4) / 1e6 / 3
     assert "| chatgpt | tiny | wiki | 1 | 4 | 14 | 22 | 2 | $0.0001, at most" in text
     assert "| $0.0387 |" in text.split("## By outcome")[0]
+    assert text.endswith(
+        "No table that is built now uses the `unused` answers. Requests with `forgotten` answers are sent "
+        "again. It is not known whether `unknown` requests were billed; `at most` counts the most that "
+        "they can have cost. All other outcomes are listed in docs/reference/outcomes.md.\n"
+    )
 
 
 def test_an_answer_that_was_paid_twice_counts_twice_and_is_used_once(endpoint, tmp_path):

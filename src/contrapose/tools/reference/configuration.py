@@ -11,9 +11,12 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, JsonValue
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
-from contrapose.base.tasks import Task
+from contrapose.base.tasks import SUITES, TASKS, Task
 from contrapose.project.documents import Catalog, Recipes, Study
+from contrapose.retrieve.benchmarks import BenchmarkFiles
+from contrapose.retrieve.formats import FORMATS
 from contrapose.settings.main import Config
 from contrapose.settings.spec import ByKind, Language
 from contrapose.tools.reference.markdown import glossary, rows
@@ -79,6 +82,9 @@ results of two catalogs, give each a folder of its own:
 contrapose run --config catalog=files data=FOLDER pathvars="{results: results-files}" -- thesis
 ```
 """
+ABOUT_SUITES = """A suite is a group of tasks whose test sets are read together. One job scores an encoder on
+a whole suite. Own test sets are in the suite `own`. A table of kind `sts` can have columns of several suites.
+"""
 NOTE = """*Reruns* after a key names the stages that run again when you change it:
 [reruns](index.md#reruns) explains the note.
 """
@@ -116,7 +122,7 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
         for name, page in layout.items()
     ]
     contents = f"\n## Where each section is described\n\n{rows(['page', 'sections'], listed)}\n"
-    made = {"index.md": "".join([INTRODUCTION, contents, *lists])}
+    made = {"index.md": "".join([INTRODUCTION, contents, *lists, _suites()])}
     places: dict[Model, Section] = {}
     for file, model in FILES.items():
         own = {page: one["sections"] for page, one in layout.items() if one["file"] == file}
@@ -132,6 +138,8 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
         root = FILES[page["file"]]
         opening = f"# {page['title']}\n\n{page['text']}\n"
         example, further = _example(home, *page["example"]), page.get("further", "")
+        if "kinds" in page:
+            further += f"\n{page['before_kinds']}\n{_formats(page['kinds'])}\n"
         sections = list[str]()
         if page["file"] not in begun:
             sections += ["\n## Keys of the file\n", *describe.keys(root)]
@@ -147,6 +155,27 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
             parts = [f"{opening}\n{note}", example, f"\n{further}", *sections]
         made[f"{name}.md"] = "\n".join(parts).rstrip() + "\n"
     return made
+
+
+def _formats(about: Mapping[str, str]) -> str:
+    """Return a table of the formats of test sets: what each one is, and its files."""
+    known = typing.get_args(BenchmarkFiles.model_fields["kind"].annotation)
+    assert {*about} == {*known}, f"kinds differ: {sorted({*about} ^ {*known})}"
+    listed = []
+    for kind in known:
+        files = ["STS.input.SUBSET.txt", "STS.gs.SUBSET.txt"]  # of sts, which has no splits
+        if kind in FORMATS:
+            pattern, _, parts, *_ = FORMATS[kind]
+            files = list(dict.fromkeys(pattern.format(part, "FOLDER") for part in parts.values()))
+        listed.append([f"`{kind}`", about[kind], _listing(files)])
+    return rows(["kind", "content", "files"], listed)
+
+
+def _suites() -> str:
+    """Return the section with the tasks of each suite."""
+    of_suites = {suite: [task for task, about in TASKS.items() if about.suite == suite] for suite in SUITES}
+    listed = [[f"`{suite}`", _listing(tasks)] for suite, tasks in of_suites.items()]
+    return f"\n## Suites\n\n{ABOUT_SUITES}\n{rows(['suite', 'tasks'], listed)}\n"
 
 
 def _example(home: Path, file: str, *entries: str) -> str:
@@ -370,7 +399,8 @@ class _Pages(typing.NamedTuple):
         return "".join(_rerun(stages, f" with {', '.join(names)}") for stages, names in kinds.items())
 
     def _line(self, name: str, field: FieldInfo) -> str:
-        kind = ", ".join([f"`{_type(field.annotation)}`", *_allowed(field)])
+        written = _type(_accepted(field.annotation, *field.metadata))
+        kind = ", ".join([f"`{written}`", *_allowed(field)])
         default = "required" if field.is_required() else f"default `{_written(field.get_default())}`"
         entries = [inner for inner in inside(field.annotation) if inner in self.places]
         links = dict.fromkeys(_link(self.places[inner], self.page) for inner in entries)
@@ -446,7 +476,7 @@ def _type(annotation: object) -> str:
     if origin is typing.Literal:
         return " | ".join(dict.fromkeys(type(value).__name__ for value in arguments))
     if origin is typing.Annotated:
-        return _type(arguments[0])
+        return _type(_accepted(*arguments))
     if origin in (typing.Union, types.UnionType):
         return " | ".join(dict.fromkeys(map(_type, arguments)))
     if origin in (list, dict, tuple):
@@ -458,6 +488,12 @@ def _type(annotation: object) -> str:
     if annotation is JsonValue or annotation is typing.Any:
         return "any"
     return getattr(annotation, "__name__", str(annotation))
+
+
+def _accepted(annotation: object, *marks: object) -> object:
+    """Return the type that a person may write: that of a validator which reads a short form, if one does."""
+    kinds = (getattr(mark, "json_schema_input_type", PydanticUndefined) for mark in marks)
+    return next((kind for kind in kinds if kind is not PydanticUndefined), annotation)
 
 
 def _listing(values: Sequence[str]) -> str:

@@ -18,16 +18,104 @@ STAGES = {
     "evaluate": "the scores of each encoder, and the cosines that they were computed from",
     "report": "the cells of printed tables, and verdicts on claims",
 }
-# Where some of them are; words in capitals stand for names.
+# Where the files of each table are, below `results/`; words in capitals stand for names.
 PATHS = {
-    "retrieve": "articles.parquet",
-    "corpus": "CORPUS.parquet",
-    "generate": "CORPUS/LLM-promptPROMPT/paraphrases.parquet",
-    "score": "neighbours/PAIRS/ENCODER/NUMBER.parquet",
-    "pairs": "PAIRS.parquet",
-    "train": "PAIRS/RECIPE/seedN/history.parquet",
-    "evaluate": "SUITE/RUN.parquet",
+    "articles": ["retrieve/articles", "retrieve/collections/COLLECTION"],
+    "phrases": ["retrieve/dictionaries/DICTIONARY/phrases"],
+    "rules": ["retrieve/dictionaries/DICTIONARY/rules"],
+    "dictionary_lines": ["retrieve/dictionaries/DICTIONARY/lines"],
+    "triplets": ["retrieve/triplets/FILE"],
+    "recorded_answers": ["retrieve/recorded/LLM"],
+    "benchmark": ["retrieve/benchmarks/SUITE", "retrieve/dev/TASK", "retrieve/made_pairs/SOURCE"],
+    "transfer": ["retrieve/transfer"],
+    "naive": ["retrieve/naive"],
+    "punkt": ["corpus/punkt"],
+    "draws": ["corpus/CORPUS/SHARD-of-SHARDS"],
+    "segments": ["corpus/CORPUS/SHARD-of-SHARDS"],
+    "sentences": ["corpus/CORPUS", "generate/CORPUS/LLM-promptPROMPT/sentences"],
+    "rewrites": ["generate/rewrites/REWRITES/SHARD-of-SHARDS"],
+    "completions": [
+        "generate/CORPUS/LLM-promptPROMPT/completions",
+        "generate/sentences/CORPUS/completions",
+        "generate/synthetic/TEXTS/completions",
+        "generate/backtranslation/CORPUS/TRANSLATOR/completions",
+        "generate/judgements/PAIRS/LLM-promptPROMPT/completions",
+        "generate/translation/LLM/SHARD-of-SHARDS/completions",
+    ],
+    "paraphrases": [
+        "generate/CORPUS/LLM-promptPROMPT/paraphrases",
+        "generate/backtranslation/CORPUS/TRANSLATOR/backtranslations",
+        "generate/queries/CORPUS/WRITER/QUERIES",
+        "generate/masked_words/CORPUS/FILLER/RATE-CHOICE-drawDRAW-slotsSLOTS",
+    ],
+    "entailments": ["generate/entailments/CORPUS/WRITER"],
+    "synthetic": ["generate/synthetic/TEXTS"],
+    "translations": [
+        "generate/translation/seq2seq",
+        "generate/translation/LLM/SHARD-of-SHARDS/translations",
+        "generate/backtranslation/CORPUS/TRANSLATOR/translations",
+    ],
+    "replacements": ["generate/CORPUS/LLM-promptPROMPT/replacements"],
+    "answers": [],  # a command writes it to a file that it is given
+    "cost": ["generate/cost"],
+    "perplexities": ["score/rewrites/REWRITES/SHARD-of-SHARDS"],
+    "rewrite_statistics": ["score/rewrites/REWRITES/statistics-THRESHOLD"],
+    "similarities": [
+        "score/CORPUS/LLM-promptPROMPT/ENCODER/similarities",
+        "score/pairs/PAIRS/ENCODER-similarities",
+    ],
+    "slot_scores": ["score/CORPUS/LLM-promptPROMPT/ENCODER/slots", "score/pairs/PAIRS/ENCODER-slots"],
+    "sentence_scores": [
+        "score/CORPUS/LLM-promptPROMPT/ENCODER/sentences",
+        "score/pairs/PAIRS/ENCODER-sentences",
+    ],
+    "parascores": [
+        "score/CORPUS/LLM-promptPROMPT/ENCODER/parascores",
+        "score/pairs/PAIRS/ENCODER-parascores",
+    ],
+    "tags": ["score/grammar/CORPUS/GRAMMAR/tags"],
+    "synonyms": ["score/grammar/CORPUS/GRAMMAR/synonyms"],
+    "neighbours": [
+        "score/neighbours/PAIRS/ENCODER/NUMBER",
+        "score/neighbours/PAIRS/ENCODER/NUMBER-CORPUS",
+        "score/reranked/PAIRS/ENCODER/NUMBER/CROSS_ENCODER",
+    ],
+    "relevance": [
+        "score/relevance/PAIRS/CROSS_ENCODER",
+        "score/pair_cosines/PAIRS/ENCODER",
+        "score/stratified/CORPUS/ENCODER/NUMBER-DRAW",
+        "generate/judgements/PAIRS/LLM-promptPROMPT",
+    ],
+    "pair_samples": ["score/pair_samples/PAIRS/ENCODER"],
+    "detections": ["score/identification/PAIRS/IDENTIFIER"],
+    "held_out": ["score/identification/PAIRS/IDENTIFIER-held_out"],
+    "linguistics": ["score/linguistics/PAIRS/IDENTIFIER"],
+    "deciles": ["score/linguistics/PAIRS/IDENTIFIER-tenths"],
+    "pairs": ["pairs/PAIRS"],
+    "history": ["train/PAIRS/RECIPE/seedN/history"],
+    "cosines": ["evaluate/SUITE/RUN-cosines"],
+    "text_vectors": ["evaluate/text_vectors/ENCODER"],
+    "scores": [
+        "evaluate/SUITE/RUN",
+        "evaluate/transfer/RUN",
+        "evaluate/mteb/TASKS/RUN",
+        "evaluate/fine_tuned/FINE_TUNING/TASK/RUN",
+    ],
+    "predictions": ["evaluate/transfer/RUN-predictions"],
+    "geometry": ["evaluate/geometry/RUN"],
+    "length_bias": ["evaluate/length_bias/PROBE/RUN"],
+    "text_similarities": ["evaluate/similarities/TABLE/RUN"],
+    **{name: ["tables/TABLE"] for name in ("cells", "examples", "samples", "disagreements", "machine")},
+    "claims": ["claims/STUDY"],
+    "points": ["figures/FIGURE"],
 }
+NAMES = """
+In the names of files, words in capitals stand for other names. PAIRS and RECIPE are ids, such as
+`paraphrase+llm=vicuna`. CORPUS, ENCODER, LLM and most others are names of entries in `recipes.yaml` or in the
+catalog. SUITE is one of the [suites](../configuration/index.md#suites). RUN is `PAIRS/RECIPE/seedN` for a
+trained encoder, and `released/ENCODER/POOLING` for one without training. A stage can be split into jobs, the
+shards: `0-of-2` is the first of two.
+"""
 INTRODUCTION = """# Tables
 
 The jobs of a [stage](../../explanation/how-it-works.md#the-stages) write Parquet tables, and the next stages
@@ -45,7 +133,13 @@ pairs = pd.read_parquet("results/pairs/dropout.parquet")
 
 These pages describe the columns of every table. The key of a table names the columns that are unique
 together. A type that ends in `?` may have missing values.
+
+## Where the files are
+
+Each table has a list of its files, below the folder `results/`.
 """
+
+ELSEWHERE = " `contrapose llm-cache export` writes it to the file that it is given."
 
 INTERVALS = rows(
     ["columns", "question", "missing"],
@@ -64,8 +158,34 @@ INTERVALS = rows(
     ],
 )
 
+AGGREGATIONS = rows(
+    ["aggregation", "value"],
+    [
+        ["`all`", "One correlation over the pairs of all subsets together, as SimCSE does. Tables print it."],
+        ["`mean`", "The mean of the correlations of the subsets, each with the same weight"],
+        ["`wmean`", "The mean of the correlations of the subsets, weighted by their numbers of pairs"],
+        ["name of a subset", "Only of tasks of mteb: the score of this subset"],
+    ],
+)
+
 # What a page says after its tables.
 FURTHER = {
+    "evaluate": [
+        f"""
+## Aggregations in `scores`
+
+Some test sets have subsets, such as the sources of STS12 to STS16. The column `aggregation` says how their
+pairs become one number. In a set without subsets, `all`, `mean` and `wmean` are equal.
+
+{AGGREGATIONS}
+
+## Influences in `scores`
+
+The influence of a pair says how much the score changes if this pair counts a little more. Contrapose computes
+standard errors and intervals from these numbers: see
+[statistics](../../explanation/statistics.md#the-error-from-test-pairs).
+"""
+    ],
     "report": [
         f"""
 ## Intervals in `cells`
@@ -100,7 +220,7 @@ all digits, every seed and the intervals. These are the columns of the CSV file,
 
 If a printed column has the name of one of these columns, that one gets brackets, as in `steps (training)`.
 """
-    ]
+    ],
 }
 
 
@@ -116,13 +236,16 @@ def pages() -> dict[str, str]:
         contents = rows(
             ["table", "content"], [[f"[{each.name}](#{each.name})", each.description] for each in own]
         )
-        path = f"{stage}/{PATHS[stage]}" if stage in PATHS else "tables/TABLE.parquet"
-        about = f"# Tables of the stage {stage}\n\nThe tables of this stage hold {holds}.\n"
-        about += f"An example is the file `results/{path}`."
-        about += f"{' Words in capitals stand for names.' if path != path.lower() else ''}\n"
+        about = f"# Tables of the stage {stage}\n\nThe tables of this stage hold {holds}. Each table has a "
+        about += "list of its files. Words in capitals there stand for "
+        about += "[names](index.md#where-the-files-are).\n"
         parts = [contents, *map(_section, own), *FURTHER.get(stage, ())]
         made[f"{stage}.md"] = "\n".join([about + glossary("\n".join(parts)), *parts])
-    return {"index.md": f"{INTRODUCTION}\n{rows(['stage', 'content of its tables'], listed)}\n", **made}
+    contents = rows(["stage", "content of its tables"], listed)
+    return {
+        "index.md": f"{INTRODUCTION}{NAMES}\n## The pages\n\n{contents}\n",
+        **made,
+    }
 
 
 def _section(table: Table) -> str:
@@ -135,4 +258,8 @@ def _section(table: Table) -> str:
         kind = str(field.type).replace("<item: ", "<").replace("<element: ", "<")
         columns.append([f"`{field.name}`", f"`{kind}{optional}`", begun(about)])
     listed = rows(["column", "type", "content"], columns)
-    return f"\n## {table.name}\n\n{table.description} The key is {key}.\n\n{listed}\n"
+    files = [f"`results/{path}.parquet`" for path in PATHS[table.name]]
+    where = (
+        f" {'Its files are' if len(files) > 1 else 'Its file is'} {', '.join(files)}." if files else ELSEWHERE
+    )
+    return f"\n## {table.name}\n\n{table.description} The key is {key}.{where}\n\n{listed}\n"
