@@ -68,13 +68,16 @@ def new(parser: argparse.ArgumentParser) -> None:
     )
     add("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
-        several = f" Up to {len(USER_TASKS)} files can be given, and each becomes a column of the table." * (
-            name == "test"
-        )
+        several = (
+            f" Repeat the option to give up to {len(USER_TASKS)} files. Each becomes a column of the table, "
+            "with the name of its file."
+        ) * (name == "test")
+        places = ", the second to data/test_pairs_2/test.csv, and so on" if several else ""
+        which = "first file" if several else "file"
         form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
         on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
         kind = {"action": "append", "default": []} if several else {"action": _Once}
-        says = f"{HELP[name]}{several}{on_hub} The file is copied to data/{place}."
+        says = f"{HELP[name]}{several}{on_hub} The {which} is copied to data/{place}{places}."
         add(f"--{NAMES.get(name, name)}", dest=name, metavar="FILE", help=says, **kind)
     for name, says in OPTIONS.items():
         default = "," if name == "separator" else None

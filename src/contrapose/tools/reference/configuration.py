@@ -33,7 +33,10 @@ LAYOUT = Path(__file__).with_name("configuration.yaml")
 LIMITS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 # Long lists of values that many keys have: they stand once, on the first page.
 LISTED = {"task": typing.get_args(Task), "language": typing.get_args(Language)}
-LOSSES = "The key `loss` of a contrastive recipe chooses one of these losses. The default is `info_nce`."
+LOSSES = (
+    "The key `loss` of a contrastive recipe chooses one of these losses. The default is `info_nce`. The keys "
+    "of a loss stand next to the other keys of the recipe: the file has no section for losses."
+)
 
 INTRODUCTION = """# Configuration
 
@@ -118,7 +121,7 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
     layout = yaml.safe_load(LAYOUT.read_text(encoding="utf-8"))
     lists = [f"\n## {name.capitalize()}s\n\n{_listing(values)}\n" for name, values in LISTED.items()]
     listed = [
-        [f"[{page['title']}]({name}.md)", _listing(page["sections"]) or "keys of the file"]
+        [f"[{page['title']}]({name}.md)", _sections(page["sections"]) or "keys of the file"]
         for name, page in layout.items()
     ]
     contents = f"\n## Where each section is described\n\n{rows(['page', 'sections'], listed)}\n"
@@ -155,6 +158,12 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
             parts = [f"{opening}\n{note}", example, f"\n{further}", *sections]
         made[f"{name}.md"] = "\n".join(parts).rstrip() + "\n"
     return made
+
+
+def _sections(names: Sequence[str]) -> str:
+    """Return the sections of a page; parts of entries, and the keys of losses, are no sections of a file."""
+    words = {"losses": "the losses of recipes", f"tables{PARTS}": "rows and columns of `tables`"}
+    return ", ".join(words.get(name, f"`{name}`") for name in names)
 
 
 def _formats(about: Mapping[str, str]) -> str:
@@ -305,7 +314,7 @@ class _Pages(typing.NamedTuple):
                 if field
                 else LOSSES
             )
-            opened = f"\n## `{name}`\n\n{choice}\n"
+            opened = f"\n## {f'`{name}`' if field else name.capitalize()}\n\n{choice}\n"
             listed = self._list({model: own[model] for model in entries})
             yield f"{opened}\n{self._grouped(entries, own)}\n" if self.groups else f"{opened}\n{listed}"
             common = self._common(entries)

@@ -49,10 +49,11 @@ The examples below are answers about this sentence:
 """
 GROUPS = {
     Action.ACCEPT: """
-## The answer is used
+## The server has answered
 
-In `cost.md`, the requests with this outcome are counted as `accepted`, or under the code of a refusal.
-Requests whose answers no table uses today are counted as `unused`.
+The code `answer` only says that the server returned an answer. The next step reads it, and then either
+accepts it or refuses it with a code of the next list. So `cost.md` counts these requests as `accepted`, or
+under the code of the refusal. Requests whose answers no table uses today are counted as `unused`.
 """,
     Action.TRY: """
 ## The answer is refused

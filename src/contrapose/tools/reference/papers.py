@@ -109,8 +109,8 @@ There is no measured number. {why}
 CLAIMS = """## Claims
 
 Contrapose can judge these claims of the paper. The column *tables* has the tables that a verdict needs. The
-column *printed numbers* says whether the numbers that the paper prints support the claim. The column *judged
-here* says whether a run at the scale of the paper has judged it.
+column *printed numbers* shows whether the numbers that the paper prints support the claim. The column *judged
+here* shows whether a run at the scale of the paper has judged it.
 
 After a run, `results/claims/{study}.csv` has two verdicts on each claim: one for the run, and one for the
 printed numbers. The catalog `mini` cannot judge a paper: its verdicts only show that every step works. With
