@@ -71,6 +71,13 @@ def at_work_in(folder: Path) -> list[int]:
     return [process for process, place in _snakemakes() if place == folder]
 
 
+def is_job(process: int) -> bool:
+    """Whether a process of Snakemake is a job of it, which goes on if Snakemake itself was killed."""
+    with suppress(OSError):  # it has ended
+        return b"/.snakemake/scripts/" in Path(f"/proc/{process}/cmdline").read_bytes()
+    return False
+
+
 def hidden_of(user: str) -> list[int]:
     """Return the processes of Snakemake of a user whose folders this one may not see.  On Linux only."""
     places = [(process, place) for process, place in _snakemakes() if place is None]

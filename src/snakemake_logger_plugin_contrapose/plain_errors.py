@@ -11,7 +11,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from snakemake_logger_plugin_contrapose.at_work import at_work_in, hidden_of, locking_run, other_owner
+from snakemake_logger_plugin_contrapose.at_work import at_work_in, hidden_of, is_job, locking_run, other_owner
 from snakemake_logger_plugin_contrapose.running import BAR, tail
 
 OWN = (
@@ -92,11 +92,19 @@ def unknown_target(target: str) -> str:
 def locked(start: Path) -> str:
     """Say who has locked the files of this folder, or how to unlock them, from the folder of the call."""
     folder, run, owner = Path.cwd(), locking_run(), other_owner()
-    others = [str(run)] if run and run.alive else [f"process {number}" for number in at_work_in(folder)]
+    found = at_work_in(folder)
+    others = [str(run)] if run and run.alive else [f"process {each}" for each in found if not is_job(each)]
     if others:
         return (
             f"Another run uses the same files in {folder} ({others[0]}). Wait until it ends, or stop "
             "it with Ctrl-C in its terminal."
+        )
+    if found:
+        jobs = " ".join(map(str, found))
+        return (
+            f"The run in {folder} was killed, but jobs of it still work there (process {jobs}). They keep "
+            "what they make, such as answers of a language model. Wait until they end, or stop them with the "
+            f"command: kill {jobs}"
         )
     said = (
         "was killed, so the folder is still locked. No process of this machine uses the folder. If "

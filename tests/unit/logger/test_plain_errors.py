@@ -75,11 +75,20 @@ def test_a_locked_folder_names_who_is_at_work_or_how_to_unlock_it(tmp_path, monk
     assert "    contrapose run --unlock\n" in locked(folder)
     if not Path("/proc").is_dir():
         return
-    sleeps = [sys.executable, "-c", "print(flush=True); input()  # snakemake"]
-    with subprocess.Popen(sleeps, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
-        other.stdout.readline()
-        assert f"Another run uses the same files in {folder} (process {other.pid})" in locked(tmp_path)
-        other.communicate(b"\n")
+    run = (
+        "Another run uses the same files in {0} (process {1}). Wait until it ends, or stop it with Ctrl-C in "
+        "its terminal."
+    )
+    job = (
+        "The run in {0} was killed, but jobs of it still work there (process {1}). They keep what they make, "
+        "such as answers of a language model. Wait until they end, or stop them with the command: kill {1}"
+    )
+    for name, said in (("snakemake", run), (f"{folder}/.snakemake/scripts/tmp1.run.py", job)):
+        sleeps = [sys.executable, "-c", f"print(flush=True); input()  # {name}"]
+        with subprocess.Popen(sleeps, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+            other.stdout.readline()
+            assert locked(tmp_path) == said.format(folder, other.pid)
+            other.communicate(b"\n")
 
 
 def test_a_target_in_a_folder_that_is_no_project_says_so(tmp_path, monkeypatch):
