@@ -100,7 +100,7 @@ MOVED = (*HERE, "pathvars={results: Snakefile/here}", "--", "Snakefile/here/pair
     [
         (
             (*HERE, "catlog=tiny"),
-            "this section has no entry 'catlog'. Did you mean 'catalog'? Known: bootstrap",
+            "there is no key 'catlog'. Did you mean 'catalog'? Known: bootstrap",
         ),
         ((*HERE, "--", "results/tables/smoke_tabel1.csv"), "no entry 'smoke_tabel1'. Did you mean 'smoke_"),
         (

@@ -84,11 +84,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:
     """Build the error for a name that `what`, such as `catalogs`, lacks, with the nearest known name."""
+    return ConfigError(f"{what} has no entry '{name}'.{instead_of(name, known)}")
+
+
+def instead_of(name: str, known: Iterable[str]) -> str:
+    """Return the sentences, each after a blank, that name what an unknown name may have meant."""
     names = sorted(known)
     near = nearest(name, names)
     hint = f" Did you mean '{near}'?" if near else ""
     most = MOST_BESIDE_NEAREST if near else MOST
     more = f" and {len(names) - most} more" if len(names) > most else ""
     apart = [f"'{each}'" if "," in each else each for each in names[:most]]
-    listed = f"{', '.join(apart) or 'none'}{more}"
-    return ConfigError(f"{what} has no entry '{name}'.{hint} Known: {listed}.")
+    return f"{hint} Known: {', '.join(apart) or 'none'}{more}."

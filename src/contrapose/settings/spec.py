@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from contrapose.base.errors import ConfigError, nearest, shown, unknown
+from contrapose.base.errors import ConfigError, instead_of, nearest, shown
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -222,7 +222,7 @@ class Spec(BaseModel):
         data = current(data, cls.model_fields)
         for key, value in data.items():
             if key not in cls.model_fields:
-                raise ValueError(str(unknown("this section", str(key), cls.model_fields)))
+                raise ValueError(f"there is no key '{key}'.{instead_of(str(key), cls.model_fields)}")
             if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
                 raise ValueError(
                     f"{key} is {value}, because YAML reads yes, no, on and off as true or false. Put "
@@ -324,7 +324,7 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
         return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
     message = error["msg"].removeprefix("Value error, ")
     message = f"{message.rstrip('.')} (got {value})" if value else message
-    return f"{key or 'top level'}: {message}{'' if message.endswith(('.', '?')) else '.'}"
+    return f"{key + ': ' if key else ''}{message}{'' if message.endswith(('.', '?')) else '.'}"
 
 
 def _place(places: Sequence[str | int], content: object, is_missing: bool) -> str:

@@ -55,7 +55,7 @@ def test_kinds_of_a_catalog_and_of_pairs_may_have_former_names():
 
 def test_a_key_under_both_names_is_refused():
     with pytest.raises(
-        ConfigError, match="here: top level: clip is the former name of max_grad_norm, and both are given"
+        ConfigError, match="here: clip is the former name of max_grad_norm, and both are given"
     ):
         validated(EncoderRecipe, {"clip": 1.0, "max_grad_norm": 1.0}, "here")
 

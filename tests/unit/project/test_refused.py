@@ -223,7 +223,7 @@ HEAD = "claim_id,claim,tables\n"
         ("prompts/2.txt", "Say it again.", "config/prompts/2.txt has no {sentence}"),
         ("prompts/2.txt", "Sag es sch\xf6ner: {sentence}", "2.txt: the file is not in UTF-8"),
         (CLAIMS, "claim_id,claim\na,b\n", "claims.csv, line 2: the key tables is missing."),
-        (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: top level: this section has no entry 'None'"),
+        (CLAIMS, f"{HEAD}a,b,c,d\n", "claims.csv, line 2: there is no key 'None'"),
         (CLAIMS, f"{HEAD}a,b,c\na,b,c\n", "claims.csv, line 3: claim_id 'a' occurs twice"),
         (CLAIMS, f"{HEAD}a,b,\xe9\n", "claims.csv: the file is not CSV in UTF-8"),
         (CLAIMS, f"{HEAD}thesis_01,b,table9_9\n", "config/studies/thesis/published/table9_9.csv"),

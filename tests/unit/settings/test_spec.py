@@ -76,7 +76,7 @@ KINDS = "Known: 'square', 'circle'."
         ),
         (
             {"shapes": {"a": {"sid": 1}}},
-            "shapes.a: this section has no entry 'sid'. Did you mean 'side'? Known: every, key, kind, names, "
+            "shapes.a: there is no key 'sid'. Did you mean 'side'? Known: every, key, kind, names, "
             "side.",
         ),
         (
