@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> None:
         files, more_tests, origins = _files(options, Path(fetched))
         written = write(
             options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
-            more_tests, options.judge, embedder, separator, options.encoder[1:], origins,
+            more_tests, options.judge, embedder, separator, options.encoder[1:], origins, options.llm,
         )  # fmt: skip
     lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
     if "sentences" in written and "test" not in written:
@@ -120,6 +120,7 @@ def write(
     separator: str = ",",
     more_encoders: Sequence[str] = (),
     origins: Sequence[str] = (),
+    llm: str | None = None,
 ) -> list[str]:
     """Write a folder with settings and copies of files; return the names of the files that were given.
 
@@ -136,13 +137,14 @@ def write(
     separator : of tables that are CSV; what is used of a table is written as CSV
     more_encoders : have all rows, too, each compared with its own encoder without training
     origins : of data sets of the hub; tables say them
+    llm : writes paraphrases and hard negatives: an entry of `llms` as text
     """
     inputs = {name: file for name, file in files.items() if file is not None}
     _check_given(folder, inputs, more_tests)
     tests = [inputs[name] for name in ("test", "general") if name in inputs]
     tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
     tables |= checked_material(inputs, separator)
-    options = Given(inputs, column, documents, more_tests, judge, embedder, separator, origins)
+    options = Given(inputs, column, documents, more_tests, llm, judge, embedder, separator, origins)
     encoders = [encoder, *more_encoders] if encoder else []
     sentences, texts = changes(encoders, options)
     sentence_file = inputs.get("sentences")

@@ -46,6 +46,10 @@ OPTIONS = {
         "other as in a text), or the name of a column. Without --test, neighbouring sentences become "
         "test pairs."
     ),
+    "llm": (
+        "Let this language model write paraphrases and hard negatives of --sentences. Write the model as "
+        "YAML: '{endpoint: URL, model: NAME}'. docs/how-to/connect-a-model.md has a line for each server."
+    ),
     "judge": (
         "Let this language model grade test pairs, if you have none for --test. Write the model as YAML: "
         "'{endpoint: URL, model: NAME}'."

@@ -22,6 +22,7 @@ from contrapose.retrieve.user_tables import READERS, user_rows
 from contrapose.settings.catalogs import LLM, EmbeddingEndpoint, serving_module
 from contrapose.settings.hub import is_model_name
 from contrapose.settings.spec import validated
+from contrapose.settings.yaml_files import yaml_value
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import ADVICE_OF_INIT, checked_encoder
 from contrapose.tools.new_encoders import NamedEncoder, named_encoders
@@ -38,6 +39,7 @@ TEST_COLUMN = "Test pairs"
 COLUMNS = f"columns: {{{TEST_COLUMN}: own}}"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
 SENTENCES = "sentences: {path: sentences.txt}"
+WRITER = '  writer: {kind: recorded, path: answers.jsonl, answers: {"2": paraphrases, negative: negative}}\n'
 JUDGE = "  judge: {kind: recorded, path: scores.jsonl, answers: {similarity: score}}\n"
 CORPUS = "  sentences: {kind: published, file: sentences}\n"
 PAIRS = "pairs:\n"
@@ -64,6 +66,7 @@ class Given(NamedTuple):
     column: str | None
     documents: str | None
     more_tests: Sequence[Path]
+    llm: str | None
     judge: str | None
     embedder: EmbeddingEndpoint | None
     separator: str
@@ -84,6 +87,13 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
             "--judge: a language model grades test pairs only if no test pairs are given, but --test "
             "gives some. Remove one of the options."
         )
+    if options.llm:
+        if "answers" in options.files:
+            raise ConfigError(
+                "--llm: the methods take answers of one language model, but --llm-responses gives those of "
+                "another. Remove one of the options."
+            )
+        catalog[WRITER] = f"  writer: {_llm(options.llm, '--llm')}\n"
     if "sentences" in options.files:
         place, catalog[SENTENCES] = _sentences(options.files["sentences"], options.column, options.documents)
         if "test" not in options.files:
@@ -183,9 +193,8 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
     dev = "\n  dev: {kind: pairs, task: own, path: test_pairs, splits: [dev]}" * ("dev" in options.files)
     catalog = {}
     if options.judge:
-        llm = validated(LLM, yaml.safe_load(options.judge), "--judge")
-        entry = _flow(llm.model_dump(mode="json", exclude_unset=True))
-        catalog[JUDGE] = f"{JUDGE}  grader: {entry}  # grades the test pairs\n"
+        grader = _llm(options.judge, "--judge")
+        catalog[JUDGE] = f"{JUDGE}  grader: {grader}  # grades the test pairs\n"
         catalog[TEST_PAIRS] = f"similarity: {{kind: judged, task: own, pairs: to_grade, llm: grader}}{dev}"
     elif options.documents:
         catalog[TEST_PAIRS] = f"similarity: {{kind: documents, task: own, corpus: test_sentences}}{dev}"
@@ -202,6 +211,11 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
         f"  to_grade: {{kind: stratified, corpus: test_sentences, encoder: mine, size: {held_out // 2}}}\n"
     )
     return catalog, {CORPUS: corpora, f"\n{PAIRS}": f"\n{PAIRS}{pairs}"}
+
+
+def _llm(text: str, option: str) -> str:
+    """Return the entry of a language model that a person has written as YAML, checked, in one line."""
+    return _flow(validated(LLM, yaml_value(text, option), option).model_dump(mode="json", exclude_unset=True))
 
 
 def _distinct(options: Given) -> int:

@@ -289,3 +289,41 @@ def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
         with pytest.raises(ConfigError, match=says):
             write(tmp_path / "new", None, {each: tmp_path / each for each in files}, judge=judge)
     assert not (tmp_path / "new").exists()
+
+
+FILES_OF_CALL = {"sentences": "sentences.txt", "test": "test.csv"}
+
+
+def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monkeypatch):
+    (tmp_path / "sentences.txt").write_text("One sentence.\nAnother one.\n")
+    (tmp_path / "test.csv").write_text(SCORED)
+    files = [f"--{name}={tmp_path / file}" for name, file in FILES_OF_CALL.items()]
+    entry = "{endpoint: 'http://127.0.0.1:9/v1', model: 'qwen3:8b', concurrency: 1}"
+    main([str(tmp_path / "own"), *files, "--encoder", str(ENCODER), "--llm", entry])
+    monkeypatch.chdir(tmp_path / "own")
+    project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
+    writer = project.llm("writer")
+    assert (writer.endpoint, writer.model, writer.concurrency) == ("http://127.0.0.1:9/v1", "qwen3:8b", 1)
+    rows = project.tables["compare_pairs"][1].rows
+    assert "LLM paraphrases" in {row.model for row in rows if not missing(project, row)}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--llm", "{model: one}"], "--llm: the key endpoint is missing."),
+        (["--llm", "{model: one"], "--llm: "),
+        (
+            ["--llm", "{endpoint: 'http://127.0.0.1:9/v1', model: one}", "--llm-responses", "sentences.txt"],
+            "--llm: the methods take answers of one language model, but --llm-responses gives those of "
+            "another. Remove one of the options.",
+        ),
+    ],
+)
+def test_a_language_model_of_the_call_is_checked(tmp_path, monkeypatch, options, says):
+    monkeypatch.chdir(tmp_path)
+    Path("sentences.txt").write_text('{"sentence": "One sentence.", "paraphrases": ["a"]}\n')
+    with pytest.raises(ConfigError) as raised:
+        main(["own", "--sentences", "sentences.txt", *options])
+    assert str(raised.value).startswith(says)
+    assert not Path("own").exists()
