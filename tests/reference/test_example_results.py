@@ -12,7 +12,7 @@ from contrapose.report.about import About, TableRow
 from contrapose.report.comparison import SECOND
 from contrapose.report.comparison_text import marked_ties, summary
 from contrapose.report.headers import COST
-from contrapose.report.inference import _pair, comparisons, most_above, spreads
+from contrapose.report.inference import LEVEL, _pair, comparisons, equivalence, most_above, spreads
 from contrapose.report.kinds.sts import STSTable
 from contrapose.report.recommendation import Family, _families, recommendations, significant
 from contrapose.report.resampling import Resamples, scored_pairs
@@ -144,6 +144,19 @@ def test_the_page_shows_which_methods_are_within_one_standard_error(family, prin
         expected[family.label(row)] = [f"{gap:.2f}", f"{error:.2f}", "yes" if gap <= error else "no"]
     shown = {name: values for name, *values in cells(READ.read_text(), "candidate")}
     assert shown == {name: [*values, compute[name]] for name, values in expected.items()}
+
+
+def test_the_page_shows_where_the_interval_of_an_equivalence_begins(family):
+    (one,), (dropout,) = (
+        family.rows["row"][family.rows.model == each] for each in ("Punctuation", "Dropout")
+    )
+    tested = comparisons(family.scores, {one: dropout})[one]
+    assert tested.difference < 0
+    assert "-0.08 [-0.31, +0.14] ≈" in READ.read_text()
+    assert f"{tested.difference:+.2f} [{tested.low:+.2f}, {tested.high:+.2f}]" == "-0.08 [-0.31, +0.14]"
+    # The 90 % interval ends at the least margin within which the difference is equivalent.
+    (begin,) = re.findall(r"begins at -(\d\.\d+) instead of -0\.31", READ.read_text().replace("\n", " "))
+    assert equivalence(tested, float(begin) + 0.005) <= LEVEL < equivalence(tested, float(begin) - 0.005)
 
 
 def test_the_page_of_statistics_works_out_a_difference(family):
