@@ -25,7 +25,7 @@ COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)
 # These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
 ELSEWHERE = re.compile(
     r"contrapose (publish|report|download|batch|llm-cache|export|preview|explain|status|annotate)|"
-    r".*( --sdm | --live|localhost|openai|--encoder ORG|--budget|--methods|--unlock)"
+    r".*( --sdm | --live|localhost|openai|--encoder ORG|--test mteb|--budget|--methods|--unlock)"
 )
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
