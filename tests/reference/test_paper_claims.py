@@ -119,7 +119,7 @@ DIFFERENCES = {
     "prdsimcse_11": (0.1 + 0.6) / 2,
     "prdsimcse_12": (0.9 + 0.3 + 0.6) / 3,
     "prdsimcse_13": (1.5 + 0.7 + 1.0) / 3,
-    "prdsimcse_14": (0.4 + 2.1 + 1.2 + 1.4 + 0.9 + 0.7) / 6,
+    "prdsimcse_14": (0.4 + 2.1 + 1.2 + 1.4 + 0.9 + 0.7 - 0.2) / 7,
     "prdsimcse_15": (3.47 + 3.91) / 2,
     "prdsimcse_16": (1.84 - 1.46 + 2.07 - 2.01) / 2,
     "prdsimcse_17": 87.14 - 80.91,
@@ -224,6 +224,7 @@ SIMCSE, OURS = "Unsupervised SimCSE: SimCSE-", "Ours with paraphrases: "
         ("prdsimcse_07", "table5", {(PRD, "MR"): 80.0}, "opposite"),  # four of seven
         ("prdsimcse_08", "table5", {(PRD, "TREC"): 89.80 - 5.1}, "holds"),
         ("prdsimcse_08", "table5", {(PRD, "TREC"): 89.80 - 4.9}, "same direction"),
+        ("prdsimcse_14", "table10", {("prefix1", "STS-B dev"): 81.0}, "holds"),  # below the longer prefix2
         ("prdsimcse_17", "table12", {("PrdSimCSE", "Remove length < 8"): 80.91 + 7.4}, "holds"),
         ("prdsimcse_17", "table12", {("PrdSimCSE", "Remove length < 8"): 80.91 + 7.6}, "same direction"),
         ("prdsimcse_17", "table12", {("PrdSimCSE", "Remove length < 8"): 80.91 + 4.4}, "same direction"),

@@ -14,6 +14,11 @@ class Deviation(Spec):
         description="If true, this project does something else than the paper says. If false, the paper "
         "leaves the point open, or its authors' code decides it.",
     )
+    from_code: bool = Field(
+        False,
+        description="If true, and `differs` is true, this project differs from public code. If false, it "
+        "differs from the paper.",
+    )
     tables: list[str] = Field(
         [], description="These tables and figures are concerned. If the list is empty, all of them are."
     )

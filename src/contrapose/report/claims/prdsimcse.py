@@ -143,12 +143,13 @@ def prdsimcse_13_single_prefixes_hurt(tables: Tables) -> Verdict:
 
 
 def prdsimcse_14_only_the_longest_negative_prefix_helps(tables: Tables) -> Verdict:
-    """Prefix3 is above SimCSE, the three others below it, the single word lowest."""
+    """Prefix3 is above SimCSE, the three others below it, and a shorter one is below a longer one."""
     table = tables["table10"]
-    single, *rest = shorter = ("one-reversal", "prefix1", "prefix2")
+    single, *rest = shorter = ("one-reversal", "prefix1", "prefix2")  # by length: 1, 10 and 13 words
     parts = {"prefix3 higher": _above(table, "prefix3", SIMCSE)}
     parts |= {f"{row} lower": _above(table, SIMCSE, row) for row in shorter}
     parts |= {f"{single} below {row}": _above(table, row, single) for row in rest}
+    parts["prefix1 below prefix2"] = _above(table, "prefix2", "prefix1")
     return verdict(parts)
 
 

@@ -34,6 +34,15 @@ PPDB-CSE. These are the five papers that other pages mention. ESimCSE and SynCSE
 tables of these two papers were not available, so their studies have the numbers that repositories and other
 papers print. They show how a method is added as data, with hardly any code.
 
+## What has run
+
+No study has run at the scale of its paper, so no claim is judged. The table says what was run on real data.
+Only complete trainings of a paper's method, with several seeds, can support it or count against it. Each page
+says more under *Measured here*. The studies of the five papers below also ran as a whole on the toy data of
+the catalog `mini`.
+
+{status}
+
 ## What a page contains
 
 Each page begins with what the paper asks and reports, and with what was measured here. The next sections are
@@ -54,7 +63,7 @@ The column *difference* shows, for example, `+0.21 [+0.01, +0.41], p 0.330`. It 
 
 So the two can disagree. In the example, the interval lies above 0, but the corrected p-value is far above
 0.05. The gain is then not significant: with so many methods, chance alone often gives one such interval. A
-difference is significant if its p-value is below 0.05. [Statistics](../explanation/statistics.md) has the
+difference is significant if its p-value is at most 0.05. [Statistics](../explanation/statistics.md) has the
 exact rules.
 
 ## The papers
@@ -68,15 +77,22 @@ show that every step works:
 contrapose run -- {table}
 ```
 
-These commands estimate, download and build the same table at the scale of the paper, with five seeds:
+**At the scale of the paper.** {needs}
+
+These commands print what the table needs, download it, check what is still missing, and build the table. They
+have five seeds. All but the first need the internet:
 
 ```
-contrapose plan --config catalog=hub seeds=5 -- {table}
+contrapose plan --device a100 --config catalog=hub seeds=5 -- {table}
 contrapose download --config catalog=hub -- {table}
+contrapose check --config catalog=hub seeds=5 -- {table}
 contrapose run --config catalog=hub seeds=5 -- {table}
 ```
 
-In all four commands, the name `{study}` in place of the file stands for all tables, figures and claims.
+Without `--device a100`, the first command estimates the hours of this machine. After the download it is more
+complete, because it then knows all encoders. Nobody has run these commands against the real hub.
+
+In all these commands, the name `{study}` in place of the file stands for all tables, figures and claims.
 {search}"""
 SEARCH = """
 The key `search=true` after `--config` also trains the settings of the grids, and dev sets select among
@@ -93,8 +109,8 @@ The table compares {method} with {baseline}. Only numbers of one line can be com
 """
 BRACKETS = """
 A measured difference has its 95 % confidence interval in brackets, which is not corrected, and a p-value,
-which is corrected for the number of methods. The gain is significant only if p is below 0.05: [how to read
-a difference](index.md#how-to-read-a-measured-difference).
+which is corrected for the number of methods. The gain is significant only if p is at most 0.05: [how
+to read a difference](index.md#how-to-read-a-measured-difference).
 """
 MEASURED = """
 The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
@@ -115,6 +131,11 @@ here* shows whether a run at the scale of the paper has judged it.
 After a run, `results/claims/{study}.csv` has two verdicts on each claim: one for the run, and one for the
 printed numbers. The catalog `mini` cannot judge a paper: its verdicts only show that every step works. With
 one seed, the verdict on a claim about scores is *one seed*.
+{later}"""
+LATER = """
+The column *judged here* has *no*, or *no; not in mini*. The second value means that the catalog `mini` gives
+no verdict on the claim at all. The claim needs a language model that follows a prompt, as in the catalogs
+`files` and `hub`.
 """
 LONG = """
 These verdicts on printed numbers need more words:
@@ -128,15 +149,16 @@ some.
 """,
     True: """## Contrapose differs from the paper or its public code
 
-In these points, Contrapose does something else than the paper or its authors' public code, or more than they
-do. Each point says which of the two it is about.
+In these points, Contrapose does something else than the paper or public code, or more than they do. Points
+that concern the table of the section *Run it here* come first, and then those that concern most tables.
 """,
 }
+FROM = {False: "### From the paper\n", True: "### From public code\n"}
 
 
 def pages(home: Path) -> dict[str, str]:
     """Return {path below docs/papers: page}; `home` is the root of the repository."""
-    listed, made = {}, {}
+    listed, made, status = {}, {}, {}
     facts = yaml.safe_load(FACTS.read_text(encoding="utf-8"))
     evidence = {encoder: measured(home / file) for encoder, file in TABLES.items()}
     for file in sorted(home.glob("config/studies/*/study.yaml")):
@@ -146,26 +168,36 @@ def pages(home: Path) -> dict[str, str]:
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
         here = f"**Measured here.** {facts[name]['here']}\n"
-        parts = [f"{title}\n", about, introduction, here, _build(name, study, facts[name]["table"])]
+        parts = [f"{title}\n", about, introduction, here, _build(name, study, facts[name])]
         parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
         results = [f"{part}\n" for part in further if part.startswith(RESULTS)]
         notes_on_paper = [f"{part}\n" for part in further if not part.startswith(RESULTS)]
         parts += [*results, *_claims(name, file.with_name("claims.csv")), "", *notes_on_paper]
-        parts += [*_deviations(study), *_targets(study)]
+        parts += [*_deviations(study, facts[name]["table"]), *_targets(study)]
         made[f"{name}.md"] = "\n".join(parts)
+        with file.with_name("claims.csv").open(encoding="utf-8", newline="") as lines:
+            claims = len(list(csv.DictReader(lines)))
+        link = f"[{title.removeprefix('# ')}]({name}.md)"
+        status[title] = [link, *facts[name]["status"], f"0 of {claims}"]
         listed[title] = f"### [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
-    return {"index.md": "\n".join([INDEX, *(listed[title] for title in sorted(listed))]), **made}
+    table = rows(
+        ["study", "run on real data", "scale of that run", "claims judged"],
+        [status[title] for title in sorted(status)],
+    )
+    index = INDEX.format(status=table)
+    return {"index.md": "\n".join([index, *(listed[title] for title in sorted(listed))]), **made}
 
 
 def _linked(source: str) -> str:
     return re.sub(r"https?://\S+", r"<\g<0>>", " ".join(source.split()))
 
 
-def _build(name: str, study: Mapping[str, Any], table: str) -> str:
+def _build(name: str, study: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
     methods = (one.get("rows") for one in study["tables"].values())
     searches = any("grid" in row for listed in methods if isinstance(listed, list) for row in listed)
-    file = f"results/tables/{study['prefix']}{table}.csv"
-    return BUILD.format(table=file, study=name, search=SEARCH if searches else "")
+    file = f"results/tables/{study['prefix']}{facts['table']}.csv"
+    search = SEARCH if searches else ""
+    return BUILD.format(table=file, study=name, search=search, needs=facts["needs"])
 
 
 def _targets(study: Mapping[str, Any]) -> Iterator[str]:
@@ -212,9 +244,20 @@ def _printed(
     yield f"{facts.get('text', '')}\n"
 
 
-def _deviations(study: Mapping[str, Any]) -> Iterator[str]:
-    for differs, heading in DEVIATIONS.items():
-        listed = [one for one in study.get("deviations", []) if one.get("differs", False) is differs]
+def _deviations(study: Mapping[str, Any], main: str) -> Iterator[str]:
+    """Yield the open points, and then those in which Contrapose differs: `main` is the table of the page."""
+    every = study.get("deviations", [])
+    still_open = [one for one in every if not one.get("differs", False)]
+    differing = sorted(
+        (one for one in every if one.get("differs", False)),
+        key=lambda one: (main not in (tables := one.get("tables", [main])), -len(tables)),
+    )
+    if still_open:
+        yield from [DEVIATIONS[False], *map(_deviation, still_open), ""]
+    if differing:
+        yield DEVIATIONS[True]
+    for of_code, heading in FROM.items():
+        listed = [one for one in differing if one.get("from_code", False) is of_code]
         yield from [heading, *map(_deviation, listed), ""] if listed else []
 
 
@@ -229,19 +272,18 @@ def _deviation(one: Mapping[str, Any]) -> str:
 
 
 def _claims(name: str, file: Path) -> Iterator[str]:
-    yield CLAIMS.format(study=name)
-    listed, long = [], []
+    listed, long, later = [], [], ""
     with file.open(encoding="utf-8", newline="") as lines:
         for claim in csv.DictReader(lines):
-            judges = " or ".join(
-                f"`{catalog}`" for catalog in (claim.get("judged_in") or "").split(", ") if catalog
-            )
+            assert claim.get("judged_in") in (None, "", "files, hub"), claim  # see LATER
+            later = LATER if claim.get("judged_in") else later
             shown = (claim["holds_in_published"] or "no verdict").rstrip(".")
             if len(shown.split()) > LONGEST_CELL:
                 long.append(f"- `{claim['claim_id']}`: {begun(shown)}.")
                 shown = f"{re.split(r'[ ,;:]', shown)[0]}: see below"
             about = f"`{claim['claim_id']}`: {claim['claim'].rstrip('.')}"
-            here = f"no; it needs the catalog {judges}" if judges else "no"
+            here = "no; not in mini" if claim.get("judged_in") else "no"
             listed.append([about, claim["tables"].replace("; ", ", "), shown, here])
+    yield CLAIMS.format(study=name, later=later)
     yield rows(["claim", "tables", "printed numbers", "judged here"], listed)
     yield from [LONG, *long] if long else []
