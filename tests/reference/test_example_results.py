@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
@@ -157,6 +158,20 @@ def test_the_page_shows_where_the_interval_of_an_equivalence_begins(family):
     # The 90 % interval ends at the least margin within which the difference is equivalent.
     (begin,) = re.findall(r"begins at -(\d\.\d+) instead of -0\.31", READ.read_text().replace("\n", " "))
     assert equivalence(tested, float(begin) + 0.005) <= LEVEL < equivalence(tested, float(begin) - 0.005)
+
+
+def test_the_pages_count_the_methods_of_a_new_project(family):
+    study = yaml.safe_load((FOLDER / "config/studies/compare/study.yaml").read_text())
+    names = [row["model"] for row in study["tables"]["pairs"]["rows"]]
+    assert names[0] == "No training"
+    averages = [name for name in names if name.startswith("Dropout, ")]
+    (counts,) = re.findall(
+        r"lists (\d+) methods: ten that need only sentences, (\d+) that need further input",
+        " ".join((HOME / "docs/explanation/compared-with-other-tools.md").read_text().split()),
+    )
+    every, trained = len(names) - 1, len(names) - 1 - len(averages)
+    assert [*map(int, counts)] == [every, trained - 10]
+    assert f"{len(family.compared)} methods and five" in READ.read_text()
 
 
 def test_the_page_of_statistics_works_out_a_difference(family):
