@@ -70,8 +70,10 @@ class BenchmarkFiles(EvaluationSet, Spec):
     )
     form: TextForm = Field(
         "senteval",
-        description="This is the text form of the set. With `senteval`, texts are tokenised by Moses, "
-        "as in SimCSE's evaluation. With `raw`, they are as released.",
+        description="This declares in which form the texts of the set are, and changes no text. `senteval` "
+        "stands for files with tokenised texts, as SimCSE evaluates them, and `raw` for texts as released. "
+        "Tables and dev scores find a set by its form, and most of them want `senteval`. So leave out this "
+        "key for pairs of your own.",
     )
     complete: bool = Field(
         False, description="If true, the set is refused unless it has the published number of scored pairs."

@@ -401,6 +401,7 @@ class AveragedRecipe(RecipeKind):
         False,
         description="Leave out this key. Contrapose sets it itself, for rows with `resample_per_seed`, in "
         "which each seed has pairs of its own.",
+        json_schema_extra={"internal": True},  # no page of the reference has it
     )
 
     averages: ClassVar[bool] = True
@@ -434,8 +435,8 @@ class LengthProbe(Spec):
     )
     form: TextForm = Field(
         "senteval",
-        description="This is the text form of the sets. With `senteval`, texts are tokenised by Moses, "
-        "as in SimCSE's evaluation. With `raw`, they are as released.",
+        description="The pairs come from the sets of this form, which their entries in the catalog declare. "
+        "`senteval` stands for tokenised texts, and `raw` for texts as released.",
     )
     positive: float = Field(
         description="A positive pair has at least this gold score, on the scale of the sets."

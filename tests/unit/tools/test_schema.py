@@ -97,7 +97,8 @@ def test_each_method_shows_entries_and_a_row_that_fit_their_settings():
         found = re.search(r"- \*\*Row\*\*: `(.*)`", method)
         assert found or method.startswith("Pairs to grade\n")  # which are not trained on
         if found:
-            row = Row.model_validate(yaml.safe_load(found[1]))
+            # `*rates` of other rows is what the row Dropout defines.
+            row = Row.model_validate(yaml.safe_load(found[1].replace("*rates", "{learning_rate: [1]}")))
             assert row.pairs.partition("+")[0] in recipes.pairs
             assert row.recipe.partition("+")[0] in recipes.recipes
 

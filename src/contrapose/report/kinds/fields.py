@@ -66,8 +66,9 @@ Margin = Annotated[
 FormChoice = Annotated[
     TextForm,
     Field(
-        description="This is the text form of the sets. With `senteval`, texts are tokenised by Moses, "
-        "as in SimCSE's evaluation. With `raw`, they are as released."
+        description="The table shows the sets of this form, which their entries in the catalog declare. "
+        "`senteval` stands for tokenised texts, as SimCSE evaluates them, and `raw` for texts as released. "
+        "Pairs of your own have the form `senteval`, too, because it is the default of an entry."
     ),
 ]
 

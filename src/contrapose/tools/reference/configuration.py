@@ -145,7 +145,8 @@ def pages(home: Path, reruns: Mapping[str, str]) -> dict[str, str]:
             further += f"\n{page['before_kinds']}\n{_formats(page['kinds'])}\n"
         sections = list[str]()
         if page["file"] not in begun:
-            sections += ["\n## Keys of the file\n", *describe.keys(root)]
+            first = [f"\n{page['before_keys']}"] if "before_keys" in page else []
+            sections += [*first, "\n## Keys of the file\n", *describe.keys(root)]
         begun.add(page["file"])
         for section in page["sections"]:
             field = root.model_fields.get(section.removesuffix(PARTS))
@@ -205,10 +206,14 @@ def _example(home: Path, file: str, *entries: str) -> str:
 
 
 def described(model: Model) -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the keys of a settings class that need a description: all but a required `kind` of one value."""
+    """Yield the keys of a settings class that need a description.
+
+    These are all but a required `kind` of one value, and keys that only Contrapose sets.
+    """
     for name, field in model.model_fields.items():
         only = name == "kind" and len(typing.get_args(field.annotation)) == 1
-        if not only or field.description:
+        internal = isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("internal")
+        if not internal and (not only or field.description):
             yield name, field
 
 

@@ -1,5 +1,6 @@
 """The page of strategies: their settings classes, a file of facts, and the tables of examples/evidence."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -47,8 +48,17 @@ pairs:
 tables:
   pairs:
     rows:
-      - {{model: Span crop, pairs: crop, recipe: compare}}
+      - {{model: Span crop, pairs: crop, recipe: compare, resample_per_seed: true, grid: *rates}}
 ```
+
+The rows on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and RankCSE,
+which it does not write. Two of their keys need an explanation:
+
+- `resample_per_seed: true`: each seed chooses the random words or places anew, so that the spread over seeds
+  includes this chance. Strategies without random choices do not have the key.
+- `grid: *rates`: three learning rates, which the row Dropout defines once as `&rates`. With
+  `--config search=true`, each row is trained with all of them, and dev pairs select one. Otherwise the key
+  has no effect. Leave it out in a table that has no `&rates`.
 
 A method that changes the training and not the pairs has its settings in the row, after `+`. So
 `compare+guide=mine` is the recipe `compare` with the key `guide`. `contrapose init` writes a project with
@@ -133,11 +143,16 @@ class _Example(NamedTuple):
 
     recipes: Mapping[str, Any]  # the content of its recipes.yaml
     rows: Mapping[str, Mapping[str, Any]]  # by label
+    written: Mapping[str, str]  # the same, as in the file
 
     @classmethod
     def of(cls, home: Path) -> Self:
         recipes, study = (yaml.safe_load((home / file).read_text("utf-8")) for file in (RECIPES, STUDY))
-        return cls(recipes, {row["model"]: row for row in study["tables"]["pairs"]["rows"]})
+        rows_of_table = study["tables"]["pairs"]["rows"]
+        first = (home / STUDY).read_text("utf-8").split("    rows:\n")[1]
+        lines = re.findall(r"(?m)^      - (\{.*\})(?:  #.*)?$", first)[: len(rows_of_table)]
+        written = {row["model"]: line for row, line in zip(rows_of_table, lines, strict=True)}
+        return cls(recipes, {row["model"]: row for row in rows_of_table}, written)
 
     def lines(self, method: Mapping[str, Any]) -> Iterator[str]:
         """Yield the entries of recipes.yaml, by section, and the row that switch a method on."""
@@ -155,8 +170,7 @@ class _Example(NamedTuple):
         for section, entries in shown.items():
             written = ", ".join(f"`{name}: {_flow(one)}`" for name, one in entries.items())
             yield f"- **Under `{section}`**: {written}"
-        label = {key: value for key, value in row.items() if key in ("model", "pairs", "recipe")}
-        yield f"- **Row**: `{_flow(label)}`"
+        yield f"- **Row**: `{self.written[method['use']] if 'use' in method else _flow(row)}`"
 
 
 def _flow(entry: object) -> str:
