@@ -20,7 +20,8 @@ logger = logging.getLogger(__name__)
 
 
 class MarginPairs(OtherPairs):
-    """Another pair set gets margins as labels, for the loss `margin_mse`. GPL, section 3.
+    """It takes the pairs of another pair set and adds margins as labels, for the loss `margin_mse`. GPL,
+    section 3.
 
     The margin is a cross-encoder's score of anchor and positive, minus that of anchor and hard negative.
     """

@@ -23,8 +23,8 @@ RANGE = 10  # candidates per hard negative if range_max is null.  sentence-trans
 
 
 class MinedPairs(OtherPairs):
-    """Another pair set gets hard negatives: texts that an encoder finds similar to the anchor.
-    NV-Retriever, section 3.
+    """It takes the pairs of another pair set and adds hard negatives: texts that an encoder finds similar
+    to the anchor. NV-Retriever, section 3.
 
     The settings are those of sentence-transformers' `mine_hard_negatives`.  By default a negative has at most
     95 % of the positive's cosine: TopK-PercPos, the best in Moreira et al. 2024.

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 class ReweightedPairs(Spec, Strategy):
-    """Another pair set gets weights, or loses pairs. RISE, section 4 and its variants."""
+    """It takes pairs of kind `dino`, and adds weights or drops pairs. RISE, section 4 and its variants."""
 
     kind: Literal["reweighted"]
     labelled: ClassVar[bool] = True

@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 
 class TripletPairs(HeldOutPairs):
-    """The anchor is a premise, the positive a sentence that it entails, and the hard negative one that
-    contradicts it. SimCSE, supervised.
+    """The pairs come from a file. Each has an anchor, a positive, and perhaps hard negatives or a score. In
+    NLI triplets (SimCSE, supervised), these are a premise, its entailment and its contradiction.
     """
 
     kind: Literal["triplets"]

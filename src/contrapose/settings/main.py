@@ -54,9 +54,9 @@ class Config(Spec):
         ge=1,
         le=10_000,
         description="Each training is repeated with this many seeds: 42, 43 and so on. With a larger "
-        "number, finished trainings do not run again: the stages that are listed here run for the new "
-        "seeds only. The stage pairs runs only for methods with `resample_per_seed`, which have pairs of "
-        "their own for each seed.",
+        "number, finished trainings stay, and only the new seeds are trained. The note names the stages that "
+        "work for the new seeds. The stage pairs is among them, because methods with `resample_per_seed` "
+        "have pairs of their own for each seed. Other methods keep their pairs.",
     )
     learning_curve_methods: list[str] = Field(
         [], description="Tables of kind `learning_curve` also show the methods with these names."

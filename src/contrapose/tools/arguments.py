@@ -35,9 +35,9 @@ EXAMPLES = {
     "explain": "contrapose explain --directory mine --table compare_pairs Dropout",
     "report": "contrapose report --directory mine --to report.html",
     "publish": "contrapose publish --directory mine --to published --license cc-by-4.0",
-    "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
-    "llm-cache inspect": "contrapose llm-cache inspect state/generate/chatgpt-gpt-3.5-turbo",
-    "llm-cache export": "contrapose llm-cache export state/generate/chatgpt-gpt-3.5-turbo answers.parquet",
+    "llm-cache": "contrapose llm-cache inspect state/generate/chatgpt-gpt-6-luna",
+    "llm-cache inspect": "contrapose llm-cache inspect state/generate/chatgpt-gpt-6-luna",
+    "llm-cache export": "contrapose llm-cache export state/generate/chatgpt-gpt-6-luna answers.parquet",
     "llm-cache forget": "contrapose llm-cache forget --directory mine writer talking copy",
     "batch": "contrapose batch write --directory mine writer",
     "batch write": "contrapose batch write --directory mine writer",
@@ -310,10 +310,10 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     baseline the test pairs and seeds would probably show as significant.
     """
     whose = (
-        "Estimate hours for this device: `here`, which is this machine, or one of %s. A number is a device "
-        "of that many 10^12 operations per second."
+        "Estimate hours for this device: `here`, which is this machine, `core`, which is one CPU core, or "
+        "one of %s. A number is a device of that many 10^12 operations per second."
     )
-    parser.add_argument("--device", default="here", help=whose % ", ".join([*PEAKS, "core"]))
+    parser.add_argument("--device", default="here", help=whose % ", ".join(PEAKS))
     parser.add_argument(
         "--everything", action="store_true", help="Also count jobs whose results exist already."
     )

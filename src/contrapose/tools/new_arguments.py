@@ -32,11 +32,14 @@ HELP = {
     "dev": "Select checkpoints and learning rates on these pairs.",
     "general": "Also evaluate on these pairs from another domain. They show whether training made the "
     "encoder worse there.",
-    "pairs": "Also compare a method that trains on the pairs in this file.",
+    "pairs": "Also compare a method that trains on the pairs in this file, in the columns sent0 and sent1. A "
+    "third column, hard_neg, may have a hard negative. docs/reference/configuration/catalog-texts.md has the "
+    "formats of files that you name in the catalog yourself.",
     "phrases": "Also compare a method that replaces phrases by this dictionary, with the columns phrase, "
     "target and probability.",
-    "answers": "Also compare methods that train on answers of a language model, which this file has "
-    "recorded.",
+    "answers": "Also compare methods that train on recorded answers of a language model. Each line of this "
+    "file is a JSON object with the keys sentence, paraphrases (a list of five texts) and negative (a text). "
+    "docs/how-to/connect-a-model.md has the details.",
 }
 OPTIONS = {
     "column": "Read the sentences from this column, if --sentences is a table, such as a .csv or .parquet "

@@ -42,7 +42,8 @@ studies of config/config.yaml.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
                             language model NAME.
   --methods NAME ...        Build comparisons only with these methods, by their names in the table.
-  --budget 20min, 5USD      Choose seeds, steps and sentences that fit, and write them into config.yaml.
+  --budget 20min            Choose seeds, steps and sentences that fit, and write them into config.yaml.
+                            --budget 5USD limits the cost of language models: repeat the option for both.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.

@@ -48,7 +48,8 @@ Baselines = Annotated[
         max_length=2,
         description="Each other method is compared with this method. To compare with two, write a list. "
         "An entry is the label of a method, or `{row: LABEL, by: encoder}`. With null or an empty list, "
-        "the baseline is the first method of each group, or of the table if no group has two methods.",
+        "the baseline is the first method of each group, or of the table if no group has two methods. So "
+        "there is no value for a table without a baseline: only a table with a single method has none.",
     ),
 ]
 

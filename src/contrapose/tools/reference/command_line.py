@@ -1,6 +1,7 @@
 """The page of the command line, from the parsers of all verbs."""
 
 import argparse
+import re
 from collections.abc import Iterator
 
 from contrapose.command import FORMER, VERBS
@@ -102,7 +103,8 @@ def _argument(action: argparse.Action) -> str:
     choices = (
         f" The values are {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
     )
-    return f"- {', '.join(names) or f'`{_value(action)}`'}: {action.help}{choices}"
+    says = re.sub(r"docs/((?:[\w-]+/)+[\w-]+\.md)", r"[docs/\1](../\1)", str(action.help))
+    return f"- {', '.join(names) or f'`{_value(action)}`'}: {says}{choices}"
 
 
 def _value(action: argparse.Action) -> str:

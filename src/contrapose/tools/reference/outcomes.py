@@ -39,9 +39,11 @@ Each request takes these steps:
 A model of the catalog can have the setting
 [`accept: some`](configuration/catalog-language-models.md#llms-common-keys).
 Contrapose then drops the bad texts of a list and uses the others. At least two texts must be good, and at
-least half of the list. They are repeated in turn until there are five. This helps with the codes `fewer`,
-`more`, `copy`, `duplicate`, `blank_item`, `labels`, `markup` and `placeholder`. With `accept: all`, which is
-the default, one bad text is enough to refuse the answer.
+least half of the list. Of more than five texts, the first five good ones are used. Fewer are repeated in turn
+until there are five. This helps with the codes `fewer`, `more`, `copy`, `duplicate`, `blank_item`, `labels`,
+`markup` and `placeholder`. It concerns only prompts for five paraphrases: with a prompt for one text, such as
+a hard negative, `accept: some` changes nothing. With `accept: all`, which is the default, one bad text is
+enough to refuse the answer.
 
 The examples below are answers about this sentence:
 

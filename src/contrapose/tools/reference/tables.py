@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 
 import contrapose.tables
 from contrapose.tables import TABLES, Table
@@ -168,6 +169,13 @@ AGGREGATIONS = rows(
     ],
 )
 
+# A second meaning of a word, on the pages of these stages.
+OF_ANSWERS = ("generate", "score", "report")
+PLACE = """
+In the tables of this page, the column `slot` is the place of a text in a list, counted from 0: the first of
+five paraphrases has 0. In the files below `score/pairs/`, it is the slot of the pair set.
+"""
+
 # What a page says after its tables.
 FURTHER = {
     "evaluate": [
@@ -240,7 +248,8 @@ def pages() -> dict[str, str]:
         about += "list of its files. Words in capitals there stand for "
         about += "[names](index.md#where-the-files-are).\n"
         parts = [contents, *map(_section, own), *FURTHER.get(stage, ())]
-        made[f"{stage}.md"] = "\n".join([about + glossary("\n".join(parts)), *parts])
+        words = glossary("\n".join(parts)) + (PLACE if stage in OF_ANSWERS else "")
+        made[f"{stage}.md"] = "\n".join([about + words, *parts])
     contents = rows(["stage", "content of its tables"], listed)
     return {
         "index.md": f"{INTRODUCTION}{NAMES}\n## The pages\n\n{contents}\n",
@@ -248,12 +257,23 @@ def pages() -> dict[str, str]:
     }
 
 
+def _linked(text: str) -> str:
+    """Return a description with a link for each other table, whose name it has in capitals."""
+    for name in re.findall(r"\b[A-Z_]{5,}\b", text):
+        for stage in STAGES:
+            module = importlib.import_module(f"contrapose.tables.{stage}")
+            if any(each.name == name.lower() for each in vars(module).values() if isinstance(each, Table)):
+                text = text.replace(name, f"[{name.lower()}]({stage}.md#{name.lower()})")
+                break
+    return text
+
+
 def _section(table: Table) -> str:
     """Return the columns of a table; a row of the page for each."""
     key = ", ".join(f"`{name}`" for name in table.key)
     columns = []
     for field in table.schema:
-        about = (field.metadata or {}).get(b"description", b"").decode()
+        about = _linked((field.metadata or {}).get(b"description", b"").decode())
         optional = "?" if field.name in table.nullable else ""
         kind = str(field.type).replace("<item: ", "<").replace("<element: ", "<")
         columns.append([f"`{field.name}`", f"`{kind}{optional}`", begun(about)])
