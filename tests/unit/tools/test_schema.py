@@ -12,6 +12,7 @@ from contrapose.jobs.step import settings_class
 from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.documents import Catalog, Recipes
 from contrapose.report.row_settings import Row
+from contrapose.settings.recipes import AveragedRecipe
 from contrapose.tools.reference import strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
 from contrapose.tools.schema import generated, schema
@@ -113,6 +114,23 @@ def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_
     for one in study["deviations"]:
         text = f"{one['where'][1:]}** ("  # the page begins it with a capital
         assert (text in still_open, text in differs) == (not one.get("differs"), bool(one.get("differs")))
+
+
+def test_differences_from_public_code_are_listed_apart_from_those_from_the_paper():
+    page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
+    of_paper, of_code = page.split("### From the paper")[1].split("### From public code")
+    assert "- **Prompts** (" in of_paper
+    assert "- **sup_train_mp.sh** (" in of_code
+
+
+def test_a_key_that_only_contrapose_sets_is_on_no_page():
+    assert "resample_per_seed" in AveragedRecipe.model_fields
+    assert "resample_per_seed" not in dict(described(AveragedRecipe))
+
+
+def test_a_description_links_the_tables_that_it_names():
+    page = (HOME / "docs/reference/tables/evaluate.md").read_text(encoding="utf-8")
+    assert "| `task` | `string` | The task of the pair in [benchmark](retrieve.md#benchmark) |" in page
 
 
 def test_every_key_is_described_once_in_its_section_or_among_the_common_keys():

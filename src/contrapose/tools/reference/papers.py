@@ -80,7 +80,7 @@ contrapose run -- {table}
 **At the scale of the paper.** {needs}
 
 These commands print what the table needs, download it, check what is still missing, and build the table. They
-have five seeds. All but the first need the internet:
+have five seeds. The download needs the internet, and so does each request to a language model elsewhere:
 
 ```
 contrapose plan --device a100 --config catalog=hub seeds=5 -- {table}
