@@ -58,7 +58,7 @@ def card(result: Result, column: str) -> Card | None:
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
-        "May be lost": _lost(cells, result.general),
+        "Forgetting": _lost(cells, result.general),
         "Unit": f"Points of {facts[MEASURE]}. Brackets are 95 % intervals." if MEASURE in facts else "",
         "Encoder": encoder,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,

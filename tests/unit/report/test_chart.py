@@ -163,7 +163,7 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     assert found.facts["Gain"] == (
         "+2.00 [+1.00, +3.00] vs. none (p 0.010); +2.00 [+1.00, +3.00] vs. c (not significant)"
     )
-    assert found.facts["May be lost"] == "paws: -2.00 [-3.00, -1.00] vs. none (p 0.010)"
+    assert found.facts["Forgetting"] == "paws: -2.00 [-3.00, -1.00] vs. none (p 0.010)"
     assert found.facts["Confidence"] == (
         "High that it helps: the gain is significant. "
         "Which method is best is not certain: 1 of 2 others may be as good."
