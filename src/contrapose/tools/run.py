@@ -160,12 +160,20 @@ def workflow_options(folder: str, named: Sequence[str] = ()) -> list[str]:
 
 
 def _say_which_profile_is_not_read(options: Sequence[str], parsed: RunArguments) -> None:
-    if DEFAULT_PROFILE.exists() and WORKFLOW_PROFILE in options and not parsed.values(WORKFLOW_PROFILE):
+    if WORKFLOW_PROFILE not in options or parsed.values(WORKFLOW_PROFILE):
+        return
+    if DEFAULT_PROFILE.exists() and _contents(DEFAULT_PROFILE) != _contents(PROFILE.parent):
         print(
             f"{DEFAULT_PROFILE} of this folder is not read, because a Snakemake profile can run code. "
             f"If you trust it, name it: {WORKFLOW_PROFILE} {DEFAULT_PROFILE}",
             file=sys.stderr,
         )
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    """Return what each file of a folder holds, or the file itself if it is none."""
+    files = [folder] if folder.is_file() else filter(Path.is_file, folder.rglob("*"))
+    return {file.relative_to(folder): file.read_bytes() for file in files}
 
 
 def _workflow_file(folder: str) -> Path | None:

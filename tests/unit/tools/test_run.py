@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -53,6 +54,23 @@ def test_a_folder_that_is_no_project_builds_nothing_without_a_target(called):
     with pytest.raises(ConfigError, match=r"is not a project, .*contrapose run -- thesis"):
         called("--cores", "2")
     assert called("--unlock")
+
+
+def test_only_a_profile_of_the_folder_that_is_another_than_ours_is_told_to_be_left_out(
+    called, tmp_path, capsys
+):
+    folder = tmp_path / "profiles/default"
+    shutil.copytree(HOME / "profiles/default", folder)
+    called("--", "all")
+    assert capsys.readouterr().err == ""  # as in a clone of the repository
+    (folder / "profile.yaml").write_text("cores: 1\n")
+    called("--", "all")
+    assert capsys.readouterr().err == (
+        "profiles/default of this folder is not read, because a Snakemake profile can run code. "
+        "If you trust it, name it: --workflow-profile profiles/default\n"
+    )
+    called("--workflow-profile", "profiles/default", "--", "all")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("ends", "code"), [(0, 0), (130, 130), (-9, 137)])
