@@ -109,7 +109,8 @@ def summary(
         ranks = pd.Series([f"{low:.0f} to {high:.0f}" for low, high in ends], ranked.index)
         above[RANK] = ranks.reindex(shown.index).fillna("")
     costs = part_of(shown, COST)
-    compute = costs.loc[:, costs.columns.str.startswith(COMPUTE)].set_axis([COMPUTE], axis=1)
+    unit = [name for name in costs if name.startswith(COMPUTE)]  # none, if no row is trained
+    compute = costs[unit].rename(columns=dict.fromkeys(unit, COMPUTE))
     usd = costs[[USD] if (tidy.usd > 0).any() else []]
     values = part_of(shown, SCORE)[list(scores)]
     parts = {ROW: _labels(shown), SCORE: values, COMPARISON: above, COST: compute.join(usd)}
@@ -128,7 +129,9 @@ def summary_parts(table: pd.DataFrame, shown: pd.DataFrame, about: About) -> tup
     without = ", ".join(about.rows[number].label for number in shown.index.difference(table.index))
     rest = f"Skipped methods: {without}. The notes of {about.name}.md give the reasons." if without else ""
     took = {ROW: _labels(shown)} | {part: part_of(shown, part) for part in (COUNT, TRAINING, COST)}
-    costs = ["## Budget and cost of each method", shown_table(pd.concat(took, axis=1).loc[table.index])]
+    facts = pd.concat(took, axis=1).loc[table.index]
+    is_any = len(facts.columns) > len(took[ROW].columns)  # without a training there is none
+    costs = ["## Budget and cost of each method", shown_table(facts)] if is_any else []
     return "\n\n".join(filter(None, [markdown_table(headed(table)), rest])), costs
 
 

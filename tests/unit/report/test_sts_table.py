@@ -501,6 +501,21 @@ def test_what_rows_cost_stands_at_their_end(tmp_path):
     assert without.csv.columns.tolist()[-2:] == ["STS12", "note"]
 
 
+def test_a_comparison_in_which_every_trained_row_is_skipped_shows_the_encoder_alone():
+    rows = [TableRow(model="plain", runs=["released/e/mean"], trained=False)]
+    rows += [TableRow(model=each, note="skipped: s.txt is missing") for each in ("near", "dropout")]
+    settings = {"columns": {"STS12": "sts12"}, "rows": [{"model": "m", "encoder": "e"}], "costs": True}
+    found = scores(score("released/e/mean", "sts12", 0.7))
+    inputs = [file(found, SCORES)], [file(empty(BENCHMARK), BENCHMARK)], Costs()
+    made = report("sts", settings, about(rows=rows, seeds=[42, 43]), *inputs)
+    assert made.markdown.split("\n\n", 3)[3] == (
+        "| method | Spearman x100 | rank |\n| :-- | --: | --: |\n| plain | 70.00 | 1 to 1 |\n\n"
+        "Skipped methods: near, dropout. The notes of t.md give the reasons.\n\n"
+        "Mean ± standard deviation over 2 trainings per method (seeds 42, 43); rank: the possible ranks of a "
+        "method (simultaneous 95 % intervals).\n\n![t](t.png)\n\n- skipped: s.txt is missing\n"
+    )
+
+
 def test_a_task_of_mteb_without_an_error_has_no_test():
     of = {"form": "mteb", "metric": "main_score"}
     unknown = {**of, "ci_low": np.nan, "ci_high": np.nan, "influence": np.empty(0)}
