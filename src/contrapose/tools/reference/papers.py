@@ -43,6 +43,11 @@ the catalog `mini`.
 
 {status}
 
+The trainings on 914 sentences are those of run B, one of the two runs of
+[What we found so far](../explanation/findings.md#what-was-run). Its learning rate is 1e-4 for the erased
+encoder and 3e-5 for the released one. The table of the [README](../../README.md#what-we-found-so-far) has the
+other run, run A. So its numbers differ from those of these pages.
+
 ## What a page contains
 
 Each page begins with what the paper asks and reports, and with what was measured here. The next sections are
@@ -61,17 +66,21 @@ The column *difference* shows, for example, `+0.21 [+0.01, +0.41], p 0.330`. It 
   table (Holm's procedure). Without this correction, about one of twenty useless methods would look better
   by chance.
 
-So the two can disagree. In the example, the interval lies above 0, but the corrected p-value is far above
-0.05. The gain is then not significant: with so many methods, chance alone often gives one such interval. A
-difference is significant if its p-value is at most 0.05. [Statistics](../explanation/statistics.md) has the
-exact rules.
+All intervals and p-values of these pages come from an older version of the tests. Some of the intervals are
+up to twice as wide as those of today's tests would be. The scores themselves would be the same today.
+
+An interval and its p-value can disagree. In the example, the interval lies above 0, but the corrected p-value
+is far above 0.05. The gain is then not significant: with so many methods, chance alone often gives one such
+interval. A difference is significant if its p-value is at most 0.05.
+[Statistics](../explanation/statistics.md) has the exact rules.
 
 ## The papers
 """
 BUILD = """## Run it here
 
-This command builds one table on toy data, in the catalog `mini`. It needs no download, and its numbers only
-show that every step works:
+Run all commands of this section in the root of your clone of the repository, not in a project of your own.
+The first command builds one table on toy data, in the catalog `mini`. It needs no download, and its numbers
+only show that every step works:
 
 ```
 contrapose run -- {table}
@@ -80,7 +89,7 @@ contrapose run -- {table}
 **At the scale of the paper.** {needs}
 
 These commands print what the table needs, download it, check what is still missing, and build the table. They
-have five seeds. The download needs the internet, and so does each request to a language model elsewhere:
+have five seeds. {online}:
 
 ```
 contrapose plan --device a100 --config catalog=hub seeds=5 -- {table}
@@ -92,8 +101,16 @@ contrapose run --config catalog=hub seeds=5 -- {table}
 Without `--device a100`, the first command estimates the hours of this machine. After the download it is more
 complete, because it then knows all encoders. Nobody has run these commands against the real hub.
 
+The results of these commands are written to the same folder `results/` as those on toy data. To keep both,
+create a further folder, and name it in each of the four commands, for example `--directory at-scale` before
+`--config`.
+
 In all these commands, the name `{study}` in place of the file stands for all tables, figures and claims.
 {search}"""
+ONLINE = {
+    False: "Only the download needs the internet",
+    True: "The download needs the internet, and so does each request to OpenAI",
+}
 SEARCH = """
 The key `search=true` after `--config` also trains the settings of the grids, and dev sets select among
 them.
@@ -113,11 +130,15 @@ which is corrected for the number of methods. The gain is significant only if p 
 to read a difference](index.md#how-to-read-a-measured-difference).
 """
 MEASURED = """
+All measured lines are from run B of [What we found so far](../explanation/findings.md#what-was-run), which
+also explains both encoders. The learning rate is 1e-4 for the erased encoder and 3e-5 for the released one,
+unless the text below says something else. The intervals and p-values come from an older version of the tests.
+Some of the intervals are up to twice as wide as those of today's tests would be.
+
 The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
 train and trial pairs of SICK-R. The number after ± is the standard deviation over seeds. The encoder is
 all-MiniLM-L6-v2, trained for 60 steps of 64 pairs, unless the setting says something else. *Erased* is the
 same encoder after masked language modelling, which erases most of its similarity.
-[What we found so far](../explanation/findings.md) explains both encoders.
 """
 NOT_MEASURED = """
 There is no measured number. {why}
@@ -197,7 +218,8 @@ def _build(name: str, study: Mapping[str, Any], facts: Mapping[str, Any]) -> str
     searches = any("grid" in row for listed in methods if isinstance(listed, list) for row in listed)
     file = f"results/tables/{study['prefix']}{facts['table']}.csv"
     search = SEARCH if searches else ""
-    return BUILD.format(table=file, study=name, search=search, needs=facts["needs"])
+    online = ONLINE[facts.get("requests", False)]
+    return BUILD.format(table=file, study=name, search=search, needs=facts["needs"], online=online)
 
 
 def _targets(study: Mapping[str, Any]) -> Iterator[str]:
@@ -215,14 +237,14 @@ def _printed(
     """Yield the printed numbers of a paper's method and its baseline, and those that were measured."""
     with (folder / facts["file"]).open(encoding="utf-8", newline="") as lines:
         table = list(csv.DictReader(lines))
-    cells = []
+    cells, source = [], f"{facts.get('source', 'paper')} printed"
     for setting, *searched in facts["printed"]:
         method, baseline = (
             next(line[facts["column"]] for line in table if wanted.items() <= line.items())
             for wanted in searched
         )
         gain = f"{Decimal(method) - Decimal(baseline):+}"
-        cells.append(["paper printed", setting, facts["sets"], baseline, method, gain])
+        cells.append([source, setting, facts["sets"], baseline, method, gain])
     runs = [
         (f"all-MiniLM-L6-v2 ({encoder}), 914 sentences", methods, facts["measured"], "Dropout")
         for encoder, methods in evidence.items()
