@@ -13,6 +13,7 @@ from contrapose.report.page import page, skipped_rows
 from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.share_curves import share_curves
+from contrapose.report.skipped import missing_inputs
 from contrapose.report.training_logs import RunRow
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
@@ -64,7 +65,8 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
         "curves": share_curves(main, rows, [column]) if main and column and first else [],
         "cosines": main.cosines if main and first else None,
         **_pictures(main if first else None, column, study.results),
-        "skipped": skipped_rows(main) if main and first else {},
+        "skipped": (skipped := skipped_rows(main) if main and first else {}),
+        "inputs": missing_inputs(skipped),
         "images": list(main.images.values()) if main and first else [],
         "results": [(KIND[result.kind], result, finding(result)) for result in shown],
         "claims": [_claims(result) for result in study.results if result.kind == "claims"],

@@ -1,0 +1,66 @@
+"""What the skipped methods of a table lack: one line for each missing input."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+MODELS = "docs/reference/models-and-data.md"
+# What a reason for skipping a method asks for, by its pattern: the input, and how to add it.
+INPUTS = {
+    r"(?:.*/)?answers[^/]*\.jsonl is missing": (
+        "A language model, or its recorded answers",
+        "docs/how-to/connect-a-model.md says how to connect a language model.",
+    ),
+    r"(?:.*/)?nltk_data/.* is missing": (
+        "NLTK's tagger and WordNet",
+        f"{MODELS} has the commands that download them.",
+    ),
+    r"this catalog has no encoder '(.*)'": (
+        "An encoder for the role {0}",
+        f"Name its folder at encoders.{{0}} of the catalog. {MODELS} lists encoders.",
+    ),
+    r"this catalog has no language model '(.*)'": (
+        "A language model in a folder, for the role {0}",
+        f"Name its folder at language_models.{{0}} of the catalog. {MODELS} lists such models.",
+    ),
+    r"this catalog has no dictionary '(.*)'": (
+        "A dictionary of paraphrases",
+        f"Name its files at dictionaries.{{0}} of the catalog. {MODELS} says where to find some.",
+    ),
+    r"this catalog has no back-translator '(.*)'": (
+        "Two translation models",
+        f"Name their folders at back_translators.{{0}} of the catalog. {MODELS} says how to save them.",
+    ),
+    r"the file of (sentence_files\..*) does not declare where documents end \(key `documents`\)": (
+        "Sentences in the order of their documents",
+        "Mark where documents end, and set the key documents at {0} of the catalog.",
+    ),
+    r"(\./.*) is missing": ("A file", "Put it there, below the folder of the project."),
+    r"(.*) is missing": ("A file", "Put it there, below the data folder of config.yaml."),
+}
+
+
+class MissingInput(NamedTuple):
+    """An input that the project lacks, and the methods that are skipped for it."""
+
+    what: str  # empty if the reason says it all
+    why: str
+    methods: list[str]
+    how: str  # to add it; empty if that is not known
+
+
+def missing_inputs(skipped: Mapping[str, str]) -> list[MissingInput]:
+    """Return the inputs that skipped methods lack, those of most methods first; `skipped` has the reasons."""
+    of_reason: dict[str, list[str]] = {}
+    for label, why in skipped.items():
+        of_reason.setdefault(why, []).append(label)
+    inputs = [_missing(why, methods) for why, methods in of_reason.items()]
+    return sorted(inputs, key=lambda each: -len(each.methods))
+
+
+def _missing(why: str, methods: list[str]) -> MissingInput:
+    for pattern, texts in INPUTS.items():
+        if found := re.fullmatch(pattern, why):
+            what, how = (text.format(*found.groups()) for text in texts)
+            return MissingInput(what, why, methods, how)
+    return MissingInput("", why, methods, "")

@@ -1,0 +1,67 @@
+"""What the skipped methods of a table lack: one line for each missing input, in words."""
+
+import pytest
+
+from contrapose.report.skipped import MissingInput, missing_inputs
+
+MODELS = "docs/reference/models-and-data.md"
+
+
+def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes_first():
+    skipped = {
+        "Synonym": "./nltk_data/taggers/a/a.json is missing",
+        "LLM paraphrases": "answers.jsonl is missing",
+        "LLM negatives": "answers.jsonl is missing",
+    }
+    assert missing_inputs(skipped) == [
+        MissingInput(
+            "A language model, or its recorded answers",
+            "answers.jsonl is missing",
+            ["LLM paraphrases", "LLM negatives"],
+            "docs/how-to/connect-a-model.md says how to connect a language model.",
+        ),
+        MissingInput(
+            "NLTK's tagger and WordNet",
+            "./nltk_data/taggers/a/a.json is missing",
+            ["Synonym"],
+            f"{MODELS} has the commands that download them.",
+        ),
+    ]
+    assert missing_inputs({}) == []
+
+
+@pytest.mark.parametrize(
+    ("why", "what", "how"),
+    [
+        (
+            "this catalog has no encoder 'teacher'",
+            "An encoder for the role teacher",
+            f"Name its folder at encoders.teacher of the catalog. {MODELS} lists encoders.",
+        ),
+        (
+            "this catalog has no language model 'nli'",
+            "A language model in a folder, for the role nli",
+            f"Name its folder at language_models.nli of the catalog. {MODELS} lists such models.",
+        ),
+        (
+            "this catalog has no dictionary 'phrases'",
+            "A dictionary of paraphrases",
+            f"Name its files at dictionaries.phrases of the catalog. {MODELS} says where to find some.",
+        ),
+        (
+            "this catalog has no back-translator 'both'",
+            "Two translation models",
+            f"Name their folders at back_translators.both of the catalog. {MODELS} says how to save them.",
+        ),
+        (
+            "the file of sentence_files.own does not declare where documents end (key `documents`)",
+            "Sentences in the order of their documents",
+            "Mark where documents end, and set the key documents at sentence_files.own of the catalog.",
+        ),
+        ("pairs.csv is missing", "A file", "Put it there, below the data folder of config.yaml."),
+        ("./own/pairs.csv is missing", "A file", "Put it there, below the folder of the project."),
+        ("its notes say why", "", ""),
+    ],
+)
+def test_a_missing_input_has_a_name_in_words_and_a_way_to_add_it(why: str, what: str, how: str):
+    assert missing_inputs({"a": why}) == [MissingInput(what, why, ["a"], how)]
