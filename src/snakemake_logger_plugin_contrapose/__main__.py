@@ -113,14 +113,15 @@ def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
     finally:
         text = re.sub("Using (?:profiles?|workflow specific profile) .*\n", "", said.getvalue())
         _, error, message = text.rpartition(": error: ")
-        sys.stderr.write(f"{_in_a_sentence(message.strip())}\n" if error else text)
+        sys.stderr.write(f"{_in_a_sentence(message.strip(), arguments)}\n" if error else text)
 
 
-def _in_a_sentence(message: str) -> str:
+def _in_a_sentence(message: str, arguments: list[str]) -> str:
     """Return what is wrong with arguments; no workflow is read after that."""
     from contrapose.tools.arguments import in_a_sentence
 
-    return in_a_sentence(message, "contrapose run", get_argument_parser()._option_string_actions)
+    options = get_argument_parser()._option_string_actions
+    return in_a_sentence(message, "contrapose run", options, arguments)
 
 
 if __name__ == "__main__":

@@ -77,9 +77,9 @@ def are_missing(what: str, names: Iterable[str]) -> str:
     return f"the {noun} {', '.join(listed)} {verb} missing"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str], similarity: float = 0.6) -> str:
     """Return the known name that a person may have meant; empty if none is near."""
-    return next(iter(difflib.get_close_matches(name, known, n=1)), "")
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=similarity)), "")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:

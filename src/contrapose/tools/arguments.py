@@ -2,15 +2,16 @@
 
 import argparse
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, NoReturn
 
 from contrapose.base.directory import with_directory
 from contrapose.base.errors import nearest
+from contrapose.settings.main import Config
 from contrapose.tools.boards import PEAKS
-from contrapose.tools.command_line import METHODS, methods_setting
+from contrapose.tools.command_line import METHODS, RunArguments, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
@@ -45,6 +46,13 @@ EXAMPLES = {
     "batch read": "contrapose batch read --directory mine writer",
     "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
 }
+# Options of `contrapose run` that its help has: a wrong one is compared with them before others of Snakemake.
+RUN = "contrapose run"
+OF_RUN = (
+    *(METHODS, "--budget", "--directory", "--config", "--cores", "--dry-run", "--keep-going", "--forcerun"),
+    *("--until", "--unlock", "--profile", "--verbose", "--help"),
+)
+NEAR_SETTING = 0.8  # similarity of a wrong option to a key of config.yaml that may be meant
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -73,14 +81,23 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{in_a_sentence(message, self.prog, self._option_string_actions)}\n")
 
 
-def in_a_sentence(message: str, command: str, options: Iterable[str]) -> str:
-    """Return what argparse says of wrong arguments of a command, which has some options, in our words."""
-    return f"{_sentence(message, command, options)} See `{command} --help`."
+def in_a_sentence(message: str, command: str, options: Iterable[str], given: Sequence[str] = ()) -> str:
+    """Return what argparse says of wrong arguments of a command, which has some options, in our words.
+
+    `given` are the arguments, from which a hint takes the value of an option.
+    """
+    return f"{_sentence(message, command, options, given)} See `{command} --help`."
 
 
-def _sentence(message: str, command: str, options: Iterable[str]) -> str:
-    if found := UNKNOWN_OPTION.fullmatch(message):
-        near = nearest(found[1], options)
+def _sentence(message: str, command: str, options: Iterable[str], given: Sequence[str]) -> str:
+    found = UNKNOWN_OPTION.fullmatch(message)
+    if found and found[1] == "--":
+        return (
+            "Targets are expected after one `--` at the end of the command, and the folder of a project "
+            f"after --directory, as in `{command} --directory DIR -- TARGETS`."
+        )
+    if found:
+        near = _near_option(found[1], command, [*options], given)
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
@@ -90,6 +107,19 @@ def _sentence(message: str, command: str, options: Iterable[str]) -> str:
         if found := re.fullmatch(form, message):
             return sentence.format(command, *found.groups())
     return f"{command}: {message}."
+
+
+def _near_option(name: str, command: str, options: Sequence[str], given: Sequence[str]) -> str:
+    """Return the option or setting of `--config` that a person may have meant; empty if none is near."""
+    usual = OF_RUN if command == RUN else options
+    settings = (
+        {f"--{key.replace('_', '-')}": key for key in Config.model_fields} if "--config" in usual else {}
+    )
+    near = nearest(name, [*usual, *settings], NEAR_SETTING) or nearest(name, usual) or nearest(name, options)
+    if near not in settings or near in usual:
+        return near
+    value = next(iter(RunArguments.of(given).values(name)), "")
+    return f"--config {settings[near]}={'VALUE' if not value or value.startswith('-') else value}"
 
 
 def parser_of(verb: str) -> argparse.ArgumentParser:

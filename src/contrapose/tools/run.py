@@ -10,12 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from contrapose.base.directory import NAMES, check_is_folder
-from contrapose.base.errors import ConfigError, nearest
+from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
 from contrapose.settings.config_folder import ConfigFolder
+from contrapose.tools.arguments import RUN, in_a_sentence
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import METHODS, RunArguments, check_is_project
+from contrapose.tools.command_line import RunArguments, check_is_project
 from contrapose.tools.listing import near_target
 from contrapose.tools.unchanged import check_unchanged
 
@@ -109,13 +110,12 @@ def _check_words(folder: str, options: Sequence[str]) -> None:
     """Raise ConfigError for a long option that nothing has, and for a target without `--` before it."""
     from snakemake.cli import get_argument_parser  # takes a second
 
-    known = sorted([*get_argument_parser()._option_string_actions, "--budget", METHODS])
+    theirs = get_argument_parser()._option_string_actions
     for word in options:
         name = word.partition("=")[0]
-        if name.startswith("--") and not any(each.startswith(name) for each in known):
-            near = nearest(name, known)
-            hint = f" Did you mean '{near}'?" if near else ""
-            raise ConfigError(f"contrapose run has no option '{name}'.{hint} See `contrapose run --help`.")
+        known = name == "--budget" or any(each.startswith(name) for each in theirs)
+        if name.startswith("--") and not known:
+            raise ConfigError(in_a_sentence(f"unrecognized arguments: {name}", RUN, theirs, options))
     words = [word for before, word in pairwise(["", *options]) if before not in VALUED]
     values = [word for word in words if not word.startswith("-") and "=" not in word]
     with chdir(folder):

@@ -121,6 +121,10 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
     ("call", "says"),
     [
         (["plan", "--devise", "a100"], "contrapose plan has no option '--devise'. Did you mean '--device'?"),
+        (
+            ["plan", "--seeds", "3"],
+            "contrapose plan has no option '--seeds'. Did you mean '--config seeds=VALUE'?",
+        ),
         (["plan", "--device"], "--device of contrapose plan needs a value, which is missing."),
         (["report", "compare"], "contrapose report does not take the word 'compare'."),
         (["init"], "contrapose init needs FOLDER, which is missing."),
@@ -143,6 +147,38 @@ def test_wrong_arguments_are_told_in_a_sentence(call, says, capsys):
         main(call)
     assert ended.value.code == 2
     assert capsys.readouterr().err == f"{says} See `contrapose {call[0]} --help`.\n"
+
+
+@pytest.mark.parametrize("project", [".", "examples/wiki"])
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--method", "Dropout"], "contrapose run has no option '--method'. Did you mean '--methods'?"),
+        (["--seeds", "3"], "contrapose run has no option '--seeds'. Did you mean '--config seeds=3'?"),
+        (["--seed=3"], "contrapose run has no option '--seed'. Did you mean '--config seeds=3'?"),
+        (["--raport", "x"], "contrapose run has no option '--raport'. Did you mean '--report'?"),
+        (["--learning-rate", "1"], "contrapose run has no option '--learning-rate'."),
+    ],
+)
+def test_a_wrong_option_of_a_run_is_compared_with_ours_and_settings_first(
+    words, says, project, capfd, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path if project == "." else HOME / project)
+    with pytest.raises(SystemExit) as ended:
+        main(["run", *words])
+    assert ended.value.code
+    assert capfd.readouterr().err == f"{says} See `contrapose run --help`.\n"
+
+
+def test_targets_on_both_sides_of_options_are_told_where_they_belong(capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "keep", "-n", "--", "compare"])
+    assert ended.value.code
+    assert capfd.readouterr().err == (
+        "Targets are expected after one `--` at the end of the command, and the folder of a project after "
+        "--directory, as in `contrapose run --directory DIR -- TARGETS`. See `contrapose run --help`.\n"
+    )
 
 
 def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
