@@ -10,7 +10,7 @@ from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
 from contrapose.report.inference import LEVEL
-from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT
+from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, reason
 from contrapose.report.results import Result
 from contrapose.report.row_costs import printed_costs
 
@@ -57,6 +57,7 @@ def card(result: Result, column: str) -> Card | None:
     compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
     found = {
+        "Why this one": reason(tidy, column, number, about.rows),
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
         "Forgetting": _lost(cells, result.general),
         "Unit": f"Points of {facts[MEASURE]}. Brackets are 95 % intervals." if MEASURE in facts else "",
@@ -79,8 +80,8 @@ def _title(label: str, means: pd.DataFrame, column: str, number: int, trained: b
         return f"Use {label}"
     if len(tied) == 1:
         other = short_label(means, label_of(tied.iloc[0]))
-        return f"Use {label}, or {other}, which is not significantly different"
-    return f"Use {label}, or one of {len(tied)} others that are not significantly different"
+        return f"Use {label} or {other}. Suggested: {label}"
+    return f"Use any of {len(tied) + 1} methods. Suggested: {label}"
 
 
 def _tied(means: pd.DataFrame, column: str, number: int) -> pd.DataFrame:

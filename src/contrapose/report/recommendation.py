@@ -48,8 +48,8 @@ class Family(NamedTuple):
     every: pd.DataFrame  # all cells of the column, of single seeds, too
     baseline: pd.Series
     compared: pd.DataFrame
-    decimals: int
-    items: str
+    decimals: int = PERCENT_DECIMALS
+    items: str = "pairs"
     margin: float | None = None
     of_table: Sequence[TableRow] = ()  # its rows
     has_sets: bool = False  # the column is the average of several test sets
@@ -170,11 +170,8 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
     """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
-    tied = family.rows[family.rows.in_best_set.eq(True)]
-    # Those above the baseline may be below another row, which is told from it less well.
-    candidates = tied[tied["row"].isin(above["row"])]
-    candidates = candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
-    near = _near_the_highest(family, candidates)
+    tied = _tied(family)
+    near = _near_the_highest(family, _candidates(family, above))
     known = near if len(near) == 1 else cheapest(near)
     if known.empty:
         return None
@@ -192,6 +189,44 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
         _may_be_lost(family, best),
     ]
     return Recommendation(" ".join(filter(None, texts)), int(best["row"]))
+
+
+def _tied(family: Family) -> pd.DataFrame:
+    return family.rows[family.rows.in_best_set.eq(True)]
+
+
+def _candidates(family: Family, above: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows to choose from: that may be the best, and are above the baseline where one is."""
+    tied = _tied(family)
+    # Those above the baseline may be below another row, which is told from it less well.
+    candidates = tied[tied["row"].isin(above["row"])]
+    return candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
+
+
+def reason(tidy: pd.DataFrame, column: str, row: int, rows: Sequence[TableRow] = ()) -> str:
+    """Return why a recommended row is chosen of those that may be the best; empty if it is the only one.
+
+    The first two arguments are a CELLS table and the column that decides, as of `recommendations`.
+    """
+    tidy = tidy[~tidy["row"].isin(same_rows(rows))]
+    found = [Family(*each, of_table=rows) for each in _families(tidy, column)]
+    family = next((each for each in found if row in set(each.compared["row"])), None)
+    if family is None or len(_tied(family)) < 2 or family.compared.flops.isna().all():
+        return ""
+    above = significant(family.compared, 1)
+    candidates = _candidates(family, above)
+    near = _near_the_highest(family, candidates)
+    if row not in set(near["row"]):
+        return ""
+    among = "Of the methods that may be the best" + " and gain significantly" * bool(len(above))
+    if len(candidates) == 1:
+        return f"{among}, it is the only one."
+    if len(near) == 1:
+        return f"{among}, it has the highest score, by more than one standard error."
+    simplest = {family.label(other) for other in candidates["row"] if other not in set(near["row"])}
+    far = sorted(simplest & {*family.second(near).baseline})
+    below = [f"{label} is more than one standard error below the best score." for label in far]
+    return " ".join([_why(near, near[near["row"] == row].iloc[0]), *below])
 
 
 def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:

@@ -157,7 +157,7 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
     assert (found.title, found.load) == (
-        "Use b, or c, which is not significantly different",
+        "Use b or c. Suggested: b",
         'SentenceTransformer("results/x/encoder")',
     )
     assert found.facts["Gain"] == (
@@ -175,16 +175,22 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
 
 def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
-    for tied, title in (
-        (0, "Use b"),
-        (1, "Use b, or 2, which is not significantly different"),
-        (3, "Use b, or one of 3 others that are not significantly different"),
+    known = {"flops": 1.0, "usd": 0.0, **ABOVE}
+    least = "It needs the least compute of {} methods within one standard error of the best score."
+    for tied, title, why in (
+        (0, "Use b", None),
+        (1, "Use b or 2. Suggested: b", least.format(2)),
+        (3, "Use any of 4 methods. Suggested: b", least.format(4)),
     ):
-        others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **ABOVE) for each in range(3)]
-        best = [row(1, "b", 12.0, in_best_set=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42")]
+        others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **known) for each in range(3)]
+        best = [
+            row(1, "b", 12.0, in_best_set=True, flops=1.0, **ABOVE),
+            row(1, "b", 12.0, seed=42, run="p/r/seed42"),
+        ]
         table = result(row(0, "none", 10.0, in_best_set=False), *best, *others, encoders=("a",) * 5)
         table.made["status"] = {"facts": facts}
-        assert card(table, "Avg.").title == title
+        found = card(table, "Avg.")
+        assert (found.title, found.facts.get("Why this one")) == (title, why)
 
 
 def test_a_card_says_costs_in_words():

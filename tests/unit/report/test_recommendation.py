@@ -10,7 +10,7 @@ from scipy.stats import norm
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, with_differences
 from contrapose.report.inference import Score
-from contrapose.report.recommendation import recommendations
+from contrapose.report.recommendation import reason, recommendations
 from tests.kinds import cells
 
 ABOVE = {"difference": 2.0, "difference_low": 1.0, "difference_high": 3.0, "p": 0.01, "mde": 1.5}
@@ -115,6 +115,40 @@ def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
     assert of([0, 0.9, 1.0, 1.0], [0, 1, 2, 3]).row == DROPOUT
     assert of([0, 0.7, 0.95, 1.0], [0, 1, 2, 3]).row == CROP
     assert of([0, 0.7, 0.7, 1.0], [0, 1, 2, 3]).row == LLM
+
+
+@pytest.mark.parametrize(
+    ("gains", "number", "why"),
+    [
+        (
+            [0, 0.9, 1.0, 1.0],
+            DROPOUT,
+            "It needs the least compute of 3 methods within one standard error of the best score.",
+        ),
+        (
+            [0, 0.7, 0.95, 1.0],
+            CROP,
+            "It needs the least compute of 2 methods within one standard error of the best score. "
+            "Dropout is more than one standard error below the best score.",
+        ),
+        (
+            [0, 0.7, 0.7, 1.0],
+            LLM,
+            "Of the methods that may be the best and gain significantly, it has the highest score, by more "
+            "than one standard error.",
+        ),
+        ([0, 0.0, 0.0, 2.0], LLM, ""),
+    ],
+)
+def test_it_is_said_why_the_row_is_chosen_of_those_that_may_be_the_best(gains, number, why):
+    assert reason(table(gains, [0, 1, 2, 3]), "A", number) == why
+
+
+def test_the_only_row_that_gains_of_those_that_may_be_the_best_is_called_that():
+    tidy = cells(NO, row(DROPOUT, **CLOSE), row(CROP, **ABOVE))
+    assert reason(tidy, "A", CROP) == (
+        "Of the methods that may be the best and gain significantly, it is the only one."
+    )
 
 
 def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tell():
