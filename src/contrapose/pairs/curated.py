@@ -14,20 +14,19 @@ from contrapose.settings.plan import Plan
 
 
 class CuratedPairs(JudgedPairs):
-    """Another pair set is filtered by the scores of its texts. A hard negative that scores higher than its
-    positive changes places with it. MultiCSR.
+    """Another pair set is filtered by the scores of its texts. First, texts change places: if a hard negative
+    of a pair scores higher than its positive, the highest-scoring one becomes the positive, and the positive
+    becomes a hard negative. Then hard negatives are dropped if they score above `negative_at_most`, or not
+    below their positive. Last, a pair is dropped if its positive scores below `positive_at_least`, or if all
+    its hard negatives were dropped. A text without a score is dropped like a text out of bounds. MultiCSR.
 
     Wang et al. 2024. The bounds are those of type 15 in `flan_filter.py` (Circle-Ming/MultiCSR), for scores
     of a language model; a cross-encoder's have no fixed range, so set the bounds, too.
     """
 
     kind: Literal["curated"]
-    positive_at_least: float = Field(3.0, description="Pairs whose positive has a lower score are dropped.")
-    negative_at_most: float = Field(
-        3.0,
-        description="Hard negatives with a higher score are dropped, and so are those that score no "
-        "lower than their positive.",
-    )
+    positive_at_least: float = Field(3.0, description="The positive of a pair must have at least this score.")
+    negative_at_most: float = Field(3.0, description="A hard negative must have at most this score.")
 
     def rows(self, project: Plan) -> float | None:
         return None  # the scores decide

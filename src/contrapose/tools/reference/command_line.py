@@ -29,6 +29,33 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 - `TARGETS`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
   `config.yaml`. `contrapose list` shows all targets.
 """
+# What a page says after the arguments of a verb.
+FURTHER = {
+    "init": """
+Only the argument FOLDER is required. The command also works without any option, and its last lines say what
+the project still lacks. This table says what happens without an option:
+
+| without the option | what happens |
+| --- | --- |
+| `--encoder` | No run works until you save an encoder in `encoders/mine`, or name one in the catalog. |
+| `--sentences` | No run works until you write `data/sentences.txt`. |
+| `--test` and `--sentences` | You also have to write `data/test_pairs/test.csv`. |
+| `--test`, but with `--sentences` | At most 1,000 sentences, a third of all, are held out: see below. |
+| `--dev` | Each training keeps its last step, and `search=true` cannot select learning rates. |
+| `--retention-test` | The table has no column for another domain. |
+| `--pairs`, `--paraphrase-dict` | The methods that need these files are not trained. |
+| `--llm` and `--llm-responses` | The methods that need a language model are not trained. |
+| `--column` | The command refuses a table as `--sentences`. |
+| `--documents` | The method *Next sentence* is not trained. |
+| `--embedding-endpoint` | The table has no encoder at an endpoint. |
+
+The catalog is `config/catalogs/own.yaml`. The held-out sentences become test pairs in one of three ways. With
+`--judge`, a language model grades pairs of them. With `--documents`, neighbouring sentences of a document are
+similar pairs. With neither, you grade a sheet of pairs by hand with [`contrapose annotate`](#annotate).
+
+Some options belong together. `--embedding-endpoint` needs `--embedding-model`. The command refuses `--judge`
+together with `--test`, and `--llm` together with `--llm-responses`.""",
+}
 SHARED = ("directory", "config", "methods", "targets")
 
 
@@ -43,7 +70,8 @@ def page() -> str:
             lines.append(f"```text\n{HELP}\n```")
             continue
         parser = parser_of(verb)
-        lines += [*_parser(parser), *([] if _commands(parser) else [_example(verb)])]
+        lines += [*_parser(parser), *([FURTHER[verb]] if verb in FURTHER else [])]
+        lines += [] if _commands(parser) else [_example(verb)]
         for name, command in _commands(parser).items():
             lines += [f"\n### {verb} {name}\n", *_parser(command), _example(f"{verb} {name}")]
         if verb in former:

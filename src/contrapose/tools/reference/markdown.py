@@ -31,9 +31,13 @@ def rows(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *escaped])
 
 
-def glossary(text: str) -> str:
-    """Return a line that explains the project's own words that a page has; empty if it has none."""
-    said = [meaning for pattern, meaning in WORDS.items() if re.search(rf"\b{pattern}\b", text)]
+def glossary(text: str, without: Sequence[str] = ()) -> str:
+    """Return a line that explains the project's own words that a page has; empty if it has none.
+
+    `without`: patterns of words that mean something else there.
+    """
+    told = {pattern: meaning for pattern, meaning in WORDS.items() if pattern not in without}
+    said = [meaning for pattern, meaning in told.items() if re.search(rf"\b{pattern}\b", text)]
     return f"\n*Words*: {' '.join(said)}\n" if said else ""
 
 

@@ -82,4 +82,4 @@ def _terms(terms: Mapping[str, str], name: str, entry: Mapping[str, Any]) -> str
     """Return the terms of the first name of an entry that the table of licences has."""
     repository = str(entry.get("released") or entry.get("model") or entry.get("dataset") or "")
     names = (name, str(entry.get("file", "")), repository.split("/")[-1], Path(entry.get("path", "")).name)
-    return next((terms[each.lower()] for each in names if each.lower() in terms), "not known")
+    return next((terms[each.lower()] for each in names if each.lower() in terms), "see its page")

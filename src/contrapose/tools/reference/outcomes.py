@@ -65,6 +65,17 @@ answers are normal. A job stops if significantly more than half of its answers a
 [`max_invalid_ratio`](configuration/config.md#keys-of-the-file) can change. The code `filtered` ends the
 attempts at a sentence at once. After `cut` and `unsaid`, the next attempt may have twice as many tokens.
 
+Some remedies cost money again, because a stored answer belongs to one exact request:
+
+- **Another `temperature`, `top_p`, `max_tokens`, `extra_body`, `system` or `model`** makes new requests. The
+  next run sends all requests of this model again, also those with an accepted answer, and the provider bills
+  them. An edited prompt does the same for its own requests.
+- **`accept: some`** sends nothing for sentences that have answers. Contrapose reads the stored answers again.
+  It then builds the pair sets that use them anew, and trains these methods again.
+- **`contrapose llm-cache forget LLM CODE`** lets the next run request only refused answers again, with the
+  same settings. Sentences with an accepted answer keep it. With `temperature: 0` or `send_seed: true`, the
+  same answer is likely to come back, and is billed again.
+
 Two pieces of advice hold for every code of this list. Read some refused answers in the column `answer` of
 the table [completions](tables/generate.md#completions). Then try another prompt or model
 with `contrapose preview`, which sends only 200 sentences.

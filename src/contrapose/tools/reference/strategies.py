@@ -32,24 +32,27 @@ They are settings of a recipe, and have an entry, too.
 A method is a row of a table, and the row names a pair set and a recipe. Three steps add a method to your
 project:
 
-1. Copy the entries **under `pairs`** into the section `pairs` of `config/recipes.yaml`. Entries under another
-   section, such as `synthetic`, belong into that section.
+1. Copy the entries **under `pairs`** into the section `pairs` of `config/recipes.yaml`, unless it has them.
+   Entries under another section, such as `synthetic`, belong into that section.
 2. Copy the **row** into the list `rows` of the table in `config/studies/compare/study.yaml`, after a dash.
 3. Run `contrapose run -- compare`. Only the new method is trained.
 
-For example, these lines add span crop:
+For example, these lines add TSDAE, which `contrapose init` does not write:
 
 ```yaml
-# config/recipes.yaml
+# config/recipes.yaml; contrapose init has written this pair set, because word deletion uses it
 pairs:
-  crop: {{kind: crop, corpus: sentences, slots: 5}}
+  deletion: {{kind: deletion, corpus: sentences, slots: 5}}
 
 # config/studies/compare/study.yaml
 tables:
   pairs:
     rows:
-      - {{model: Span crop, pairs: crop, recipe: compare, resample_per_seed: true, grid: *rates}}
+      - {{model: TSDAE, pairs: deletion+rate=0.6, recipe: compare+loss=tsdae+steps=1000}}
 ```
+
+With `steps=1000`, this row is trained for longer than the other rows. To compare methods at equal length,
+raise `steps` in the recipe `compare` instead.
 
 The rows on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and RankCSE,
 which it does not write. Two of their keys need an explanation:
@@ -104,7 +107,8 @@ dropout. An entry without a result was not measured on these sentences.
 
 All results on this page are those of run B, which has 15 methods and ran on CPUs. They are averages over five
 test sets: STS12, STS13, STS15, STS-B, and the train and trial pairs of SICK-R. The learning rate is 3e-5 for
-the released encoder and 1e-4 for the erased one.
+the released encoder and 1e-4 for the erased one. The intervals come from an older version of the tests. Some
+of them are up to twice as wide as those of today's tests would be.
 
 The table of the [README](../../README.md#what-we-found-so-far) has other numbers, for example +1.0 and not
 +0.71 for dropout. Its numbers are those of run A, which has six methods and ran on a GPU. They are averages

@@ -169,12 +169,14 @@ AGGREGATIONS = rows(
     ],
 )
 
-# A second meaning of a word, on the pages of these stages.
-OF_ANSWERS = ("generate", "score", "report")
+# On the pages of these stages, the column `slot` has a meaning of its own.
 PLACE = """
 In the tables of this page, the column `slot` is the place of a text in a list, counted from 0: the first of
-five paraphrases has 0. In the files below `score/pairs/`, it is the slot of the pair set.
+five paraphrases has 0.
 """
+OF_PAIRS = " In the files below `score/pairs/`, it is the slot of the pair set.\n"
+SLOTS = {"generate": PLACE, "score": PLACE.rstrip() + OF_PAIRS, "report": PLACE, "retrieve": ""}
+OWN_SLOTS = ("generate", "report", "retrieve")  # no slot of these pages is one of a pair set
 
 # What a page says after its tables.
 FURTHER = {
@@ -248,7 +250,8 @@ def pages() -> dict[str, str]:
         about += "list of its files. Words in capitals there stand for "
         about += "[names](index.md#where-the-files-are).\n"
         parts = [contents, *map(_section, own), *FURTHER.get(stage, ())]
-        words = glossary("\n".join(parts)) + (PLACE if stage in OF_ANSWERS else "")
+        without = ("slots?",) if stage in OWN_SLOTS else ()
+        words = glossary("\n".join(parts), without) + SLOTS.get(stage, "")
         made[f"{stage}.md"] = "\n".join([about + words, *parts])
     contents = rows(["stage", "content of its tables"], listed)
     return {
