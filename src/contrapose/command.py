@@ -15,6 +15,7 @@ from contrapose.base.errors import ConfigError, ContraposeError, nearest, printa
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import check_are_no_projects
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")
@@ -130,6 +131,8 @@ def _check_arguments(verb: str, arguments: list[str]) -> None:
     """End the call for --help and for wrong arguments or settings, before all that the verb imports."""
     with chdir("."):  # parsing enters --directory
         options = parser_of(verb).parse_args(arguments)
+        if verb in ("check", "download", "explain", "plan"):
+            check_are_no_projects(options.targets if "targets" in options else [options.row])
         if "config" in options and verb != "check":  # which has them among its findings
             checked_config(given_config(options.config))
 

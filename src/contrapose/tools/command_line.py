@@ -1,6 +1,7 @@
 """What the commands around the workflow have in common: arguments, and the project that they are about."""
 
 import json
+import shlex
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,9 @@ OTHER = {
 
 CONFIG_NAMES = ("--config", "-C")  # Snakemake's names of the option
 METHODS = "--methods"
+STUDIES = "config/studies"
+# Options of `contrapose run` without a value, which a target without `--` may follow.
+FLAGS = ("-n", "--dry-run", "-k", "--keep-going", "--verbose")
 
 
 def methods_setting(names: Sequence[str]) -> str:
@@ -54,6 +58,14 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
         + (verb != "report")
         * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
     )
+
+
+def check_are_no_projects(words: Iterable[str]) -> None:
+    """Raise ConfigError for a target or another word that is the folder of a project, and no study."""
+    for word in words:
+        study = "/" not in word and any((place / STUDIES / word).is_dir() for place in (Path(), HOME))
+        if word and (Path(word) / CONFIG).is_file() and not study:
+            raise ConfigError(f"{word} is a project. Name it with --directory {shlex.quote(word)}.")
 
 
 class RunArguments(NamedTuple):
@@ -113,6 +125,13 @@ class RunArguments(NamedTuple):
             inside = word in names or (inside and not word.startswith("-"))
             words += [word] if inside and word not in names else []
         return words
+
+    @property
+    def stray(self) -> list[str]:
+        """The words that are no value of an option, but targets or a project without what comes before."""
+        pairs = pairwise(["", *self.options])
+        values = [word for before, word in pairs if not before.startswith("-") or before in FLAGS]
+        return [word for word in values if not word.startswith("-") and "=" not in word]
 
     @property
     def builds(self) -> bool:

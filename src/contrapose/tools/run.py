@@ -16,7 +16,7 @@ from contrapose.settings.cli_config import CONFIG, given_config, snakemake_confi
 from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.arguments import RUN, in_a_sentence
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import RunArguments, check_is_project
+from contrapose.tools.command_line import RunArguments, check_are_no_projects, check_is_project
 from contrapose.tools.listing import near_target
 from contrapose.tools.unchanged import check_unchanged
 
@@ -66,6 +66,7 @@ those of Snakemake in .snakemake/log/. All other options of Snakemake also work:
 def main(arguments: list[str]) -> int | None:
     """Run Snakemake with all arguments, by default with all cores; return its exit code, 130 after Ctrl-C."""
     given = RunArguments.of(arguments)
+    check_are_no_projects([*given.stray, *given.targets])
     given.check_config()
     arguments = given.with_methods()
     parsed = RunArguments.of(arguments)

@@ -1,5 +1,6 @@
 import os
 import re
+import shlex
 import subprocess
 import sys
 from contextlib import suppress
@@ -179,6 +180,40 @@ def test_targets_on_both_sides_of_options_are_told_where_they_belong(capfd, monk
         "Targets are expected after one `--` at the end of the command, and the folder of a project after "
         "--directory, as in `contrapose run --directory DIR -- TARGETS`. See `contrapose run --help`.\n"
     )
+
+
+@pytest.mark.parametrize("folder", ["mine", "my own"])
+@pytest.mark.parametrize(
+    "call",
+    [["run"], ["run", "-n"], ["run", "--"], ["plan"], ["check"], ["download"], ["explain"]],
+    ids=" ".join,
+)
+def test_a_project_in_the_place_of_a_target_is_told_to_be_named_by_its_option(
+    call, folder, capsys, monkeypatch, tmp_path
+):
+    (tmp_path / folder / "config").mkdir(parents=True)
+    (tmp_path / folder / "config/config.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main([*call, folder])
+    assert ended.value.code == 1
+    quoted = "'my own'" if folder == "my own" else folder
+    assert capsys.readouterr().err == f"{folder} is a project. Name it with --directory {quoted}.\n"
+    place = str(tmp_path / folder)
+    with pytest.raises(SystemExit):
+        main([*call, place])
+    assert (
+        capsys.readouterr().err == f"{place} is a project. Name it with --directory {shlex.quote(place)}.\n"
+    )
+
+
+def test_a_study_may_have_the_name_of_a_project(capsys, monkeypatch, tmp_path):
+    (tmp_path / "thesis/config").mkdir(parents=True)
+    (tmp_path / "thesis/config/config.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["plan", "--config", "catalog=moon", "--", "thesis"])
+    assert "catalogs has no entry 'moon'" in capsys.readouterr().err
 
 
 def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
