@@ -35,6 +35,7 @@ class Card(NamedTuple):
     facts: dict[str, str]  # by name, in their order
     load: str  # a line of Python; empty if there is no encoder to load
     text: str  # the verdict in whole sentences
+    of: str = ""  # what the encoder to load is; empty for a name on the hub
 
 
 def card(result: Result, column: str) -> Card | None:
@@ -67,8 +68,20 @@ def card(result: Result, column: str) -> Card | None:
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    title = _title(label, means, column, number, about.rows[number].trained)
-    return Card(title, {name: text for name, text in found.items() if text}, load, facts[VERDICT])
+    trained = about.rows[number].trained
+    title = _title(label, means, column, number, trained)
+    shown = {name: text for name, text in found.items() if text}
+    return Card(title, shown, load, facts[VERDICT], _loaded(tidy, number, facts[RUN]) if trained else "")
+
+
+def _loaded(tidy: pd.DataFrame, number: int, run: str) -> str:
+    """Say which training a line loads, and where its path begins."""
+    trainings = tidy[(tidy["row"] == number) & tidy.seed.notna()].drop_duplicates("seed")
+    loaded = trainings.seed[trainings.run == run]
+    path = "The path begins in the folder of the project."
+    if loaded.empty or len(trainings) == 1:
+        return path
+    return f"This is one of {len(trainings)} trainings (seed {int(loaded.iloc[0])}). {path}"
 
 
 def _title(label: str, means: pd.DataFrame, column: str, number: int, trained: bool) -> str:

@@ -152,13 +152,15 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     table = result(
         row(0, "none", 10.0), row(1, "b", 12.0, in_best_set=True, **ABOVE), second, row(1, "b", 5.0, **lost),
         row(2, "c", 11.0, in_best_set=True, **ABOVE), row(1, "b", 12.0, seed=42, run="p/r/seed42"),
+        row(1, "b", 12.0, seed=43, run="p/r/seed43"),
         encoders=("a", "a", "a"), general=[["paws", {"task": "own_5"}]],
     )  # fmt: skip
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
-    assert (found.title, found.load) == (
+    assert (found.title, found.load, found.of) == (
         "Use b or c. Suggested: b",
         'SentenceTransformer("results/x/encoder")',
+        "This is one of 2 trainings (seed 42). The path begins in the folder of the project.",
     )
     assert found.facts["Gain"] == (
         "+2.00 [+1.00, +3.00] vs. none (p 0.010); +2.00 [+1.00, +3.00] vs. c (not significant)"
@@ -184,7 +186,7 @@ def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
     ):
         others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **known) for each in range(3)]
         best = [
-            row(1, "b", 12.0, in_best_set=True, flops=1.0, **ABOVE),
+            row(1, "b", 12.0, in_best_set=True, **known),
             row(1, "b", 12.0, seed=42, run="p/r/seed42"),
         ]
         table = result(row(0, "none", 10.0, in_best_set=False), *best, *others, encoders=("a",) * 5)
@@ -220,7 +222,7 @@ def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
         each["trained"] = False
     table.made["status"] = {"facts": {**FACTS, "verdict": "Keep none.", "recommended run": "released/a/auto"}}
     found = card(table, "Avg.")
-    assert (found.title, found.facts["Gain"]) == ("Keep none", "None: it is the baseline.")
+    assert (found.title, found.facts["Gain"], found.of) == ("Keep none", "None: it is the baseline.", "")
     assert (
         found.facts["Confidence"] == "No other method gains significantly. "
         "Which method is best is not certain: 1 of 1 others may be as good."
