@@ -1,12 +1,15 @@
-"""The rows that comparisons have: `methods` of the config."""
+"""The rows that comparisons have: `methods` of the config, and those that are skipped."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from contrapose.project.documents import Study
 from contrapose.report.about import row_label
+from contrapose.report.row_runs import missing
 from contrapose.report.row_settings import Row
 from contrapose.settings.config_folder import check_methods
+from contrapose.settings.plan import Plan
 
 
 def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[str, Study]:
@@ -32,6 +35,22 @@ def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[s
 def comparisons(study: Study) -> dict[str, Any]:
     """Return the tables of a study that say what their rows cost, by name."""
     return {name: table for name, table in study.tables.items() if getattr(table, "costs", False)}
+
+
+def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
+    """Return {comparison of which every trained row is skipped: sentences that say so}, of some tables."""
+    said = {}
+    for name in sorted(project.tables.keys() & {*names}):
+        table: Any = project.tables[name][1]
+        trained = [row for row in table.rows if row.recipe] if getattr(table, "costs", False) else []
+        reasons = [missing(project, row) for row in trained]
+        if reasons and all(reasons):
+            lacking = Counter(reasons).most_common(1)[0][0]
+            said[name] = (
+                f"all trained methods are skipped, so nothing can be compared: {lacking}. Provide this "
+                f"input, which config/catalogs/{project.catalog_name}.yaml names."
+            )
+    return said
 
 
 def methods_of(table: Any) -> list[Row]:

@@ -10,6 +10,7 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
+from contrapose.project.methods import nothing_to_compare
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -84,6 +85,7 @@ def check(
         findings.append(
             Finding("left out", reason, f"methods of {', '.join(names)} that need it get no numbers.")
         )
+    findings += check_comparisons(project, jobs)
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
@@ -93,6 +95,13 @@ def check(
     state = Path(project.config.pathvars.get("state", "state"))
     sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(sizes_by_folder)]
+
+
+def check_comparisons(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
+    """Name the comparisons that some jobs build although every trained method is skipped."""
+    tables = [job.wildcards.get("table", "") for job in jobs]
+    for name, said in nothing_to_compare(project, tables).items():
+        yield Finding("missing", name, said)
 
 
 def _fetchable(project: Project, config: Sequence[str], targets: Sequence[str]) -> Iterator[Finding]:

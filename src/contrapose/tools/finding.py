@@ -9,7 +9,7 @@ Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 # What has to be done comes last, so that it stays on the screen.
 TITLES: dict[Level, str] = {
     "fine": "Fine",
-    "left out": "Skipped: missing input that no job needs",
+    "left out": "Skipped: these methods and test sets get no numbers, because their input is missing",
     "not checked": "Could not be checked",
     "warning": "Warnings",
     "missing": "Missing",
@@ -47,5 +47,5 @@ def report(findings: Sequence[Finding]) -> str:
         sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
     return "\n\n".join(
-        [*sections, f"{count} missing, so jobs would fail." if count else "Nothing is missing."]
+        [*sections, f"{count} missing, so a run would fail." if count else "Nothing is missing."]
     )

@@ -9,6 +9,7 @@ from contrapose.base.directory import call
 from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
+from contrapose.project.methods import nothing_to_compare
 from contrapose.project.staleness import made_today
 from contrapose.tools.dry_run import Job
 from contrapose.tools.model_work import hours
@@ -51,6 +52,9 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
     count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
     models = f" Their models run for {time} on {device.name}." if time else ""
+    tables = [job.wildcards.get("table", "") for job in jobs]
+    for table, said in nothing_to_compare(project, tables).items():
+        yield f"{table}: {said} A run would stop before its first job."
     yield f"{count} job{'s' * (count > 1)} would run.{models} To start, run the same command without -n."
     yield (
         f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "

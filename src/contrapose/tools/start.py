@@ -16,6 +16,7 @@ from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.jobs.queue import check_none_left_behind, comments_of
 from contrapose.project import Project
+from contrapose.project.methods import nothing_to_compare
 from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
@@ -131,11 +132,19 @@ def check_before_jobs(
     if workflow.executor_plugin.name == "slurm":
         check_none_left_behind(comments_of(jobs), Path.cwd())
     check_cores(workflow.resource_settings.cores)
+    check_comparisons(project, jobs)
     check_temporary_folder()
     for name, folder in folders.items():
         check_writable(folder, name)
     check_llms(project, jobs, journal)
     check_not_asked_again(project, jobs, lambda job: workflow.dag.reason(job).forced, journal)
+
+
+def check_comparisons(project: Project, jobs: Iterable[Any]) -> None:
+    """Raise ConfigError if jobs build a comparison of which every trained method is skipped."""
+    tables = [dict(job.wildcards.items()).get("table", "") for job in jobs]
+    for name, said in nothing_to_compare(project, tables).items():
+        raise ConfigError(f"{name}: {said} No job was started.")
 
 
 def check_not_asked_again(

@@ -90,7 +90,7 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
         "Missing (2)",
         "  one, other",
         "",
-        "2 missing, so jobs would fail.",
+        "2 missing, so a run would fail.",
     ]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
     write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")
