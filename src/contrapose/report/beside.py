@@ -1,8 +1,7 @@
 """Places of numbers beside the dots of a plane, so that none covers a dot or another number."""
 
 from collections.abc import Iterator, Sequence
-from math import cos, pi, sin
-from typing import NamedTuple
+from math import cos, hypot, pi, sin
 
 Place = tuple[float, float]  # % from the left and from the top
 
@@ -10,39 +9,31 @@ Place = tuple[float, float]  # % from the left and from the top
 WIDTH, HEIGHT = 250, 320
 NUMBER = (18, 15)  # pixels of a number of two digits
 DOT = 10  # pixels across
-NEAREST, STEP, FARTHEST = 14, 6, 242  # pixels between a dot and its number
+DISTANCES = (14, 17)  # pixels between a dot and its number
 DIRECTIONS = 16
-TOUCHING = 20  # pixels up to which a number needs no line to its dot
-END = 8  # pixels between a line and the middle of its number
 
 
-class Number(NamedTuple):
-    """Where the number of a dot stands."""
+def numbers_beside(dots: Sequence[Place]) -> list[Place | None]:
+    """Return the place of each number: right of its dot, or in the next free direction.
 
-    left: float
-    top: float
-    line: str  # from the dot to the number, as points of SVG; empty where the number touches its dot
-
-
-def numbers_beside(dots: Sequence[Place]) -> list[Number]:
-    """Return the place of each number: the nearest free one, right of its dot if that is free.
-
-    The first dots choose first.  Where all places near a dot are taken, the number covers what is there.
+    The first dots choose first.  A number has no place where it would cover something, or stand nearer to
+    another dot than to its own: the list beside a plane names all dots.
     """
     in_pixels = [(left * WIDTH / 100, top * HEIGHT / 100) for left, top in dots]
     taken = [(*dot, DOT, DOT) for dot in in_pixels]
-    numbers = []
-    for x, y in in_pixels:
-        places = [place for place in _around(x, y) if _is_inside(*place)]
+    numbers: list[Place | None] = []
+    for at, dot in enumerate(in_pixels):
+        others = in_pixels[:at] + in_pixels[at + 1 :]
+        places = (place for place in _around(*dot) if _is_inside(*place) and _is_nearest(place, dot, others))
         free = (place for place in places if not any(_overlap(*place, *other) for other in taken))
-        left, top = next(free, places[0])
-        taken.append((left, top, *NUMBER))
-        numbers.append(_number((x, y), (left, top)))
+        if place := next(free, None):
+            taken.append((*place, *NUMBER))
+        numbers.append(place and (round(100 * place[0] / WIDTH, 2), round(100 * place[1] / HEIGHT, 2)))
     return numbers
 
 
 def _around(x: float, y: float) -> Iterator[Place]:
-    for distance in range(NEAREST, FARTHEST, STEP):
+    for distance in DISTANCES:
         for turn in range(DIRECTIONS):
             angle = 2 * pi * turn / DIRECTIONS
             yield x + distance * cos(angle), y - distance * sin(angle)
@@ -52,15 +43,13 @@ def _is_inside(x: float, y: float) -> bool:
     return NUMBER[0] / 2 <= x <= WIDTH - NUMBER[0] / 2 and NUMBER[1] / 2 <= y <= HEIGHT - NUMBER[1] / 2
 
 
+def _is_nearest(place: Place, dot: Place, others: Sequence[Place]) -> bool:
+    return all(_distance(place, other) > _distance(place, dot) for other in others)
+
+
+def _distance(one: Place, other: Place) -> float:
+    return hypot(one[0] - other[0], one[1] - other[1])
+
+
 def _overlap(x: float, y: float, other_x: float, other_y: float, wide: float, high: float) -> bool:
     return abs(x - other_x) < (NUMBER[0] + wide) / 2 and abs(y - other_y) < (NUMBER[1] + high) / 2
-
-
-def _number(dot: Place, number: Place) -> Number:
-    (x, y), (left, top) = dot, number
-    length = ((left - x) ** 2 + (top - y) ** 2) ** 0.5
-    share = 1 - END / length
-    end = x + share * (left - x), y + share * (top - y)
-    line = " ".join(f"{100 * a / WIDTH:.4g},{100 * b / HEIGHT:.4g}" for a, b in (dot, end))
-    place = round(100 * left / WIDTH, 2), round(100 * top / HEIGHT, 2)
-    return Number(*place, line if length > TOUCHING else "")

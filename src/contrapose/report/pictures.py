@@ -1,13 +1,13 @@
 """Pictures of a table of scores: gain against what is lost, cost against gain, and gains by test set."""
 
 from collections.abc import Callable, Iterable
-from math import log10
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 import pandas as pd
 
 from contrapose.report.about import label_of
-from contrapose.report.beside import Number, numbers_beside
+from contrapose.report.beside import Place, numbers_beside
 from contrapose.report.chart import by_encoder, decimals_of, names_of
 from contrapose.report.comparison import only_baseline
 from contrapose.report.inference import LEVEL
@@ -16,7 +16,10 @@ from contrapose.report.results import Result
 from contrapose.report.row_costs import compute_unit, cost_text
 
 COST_AXES = {"flops": "compute", "usd": "USD for language models"}
-DECADE = 10  # an axis of costs is logarithmic from this ratio on
+WIDE = 2  # an axis of costs is logarithmic from this ratio on
+# Ticks of a logarithmic axis within a decade: the first that are enough.
+STEPS = (1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8)
+DECADES, FEWEST_TICKS = 3, 3  # longer axes have only decades
 STRONGEST = 55  # % of colour behind the largest difference, so that its text can be read
 
 
@@ -28,7 +31,7 @@ class Dot(NamedTuple):
     top: float
     text: str  # both numbers
     tied: bool
-    number: Number
+    number: Place | None  # where its number stands; None without room for it
 
 
 class Plane(NamedTuple):
@@ -98,7 +101,7 @@ def _costs(
             return None
         unit, of_unit = unit_of(name)
         points = [(row, row[name] / unit, row.difference) for _, row in known.iterrows()]
-        is_wide = bool(known[name].max() / known[name].min() >= DECADE)
+        is_wide = bool(known[name].max() / known[name].min() >= WIDE)
         axes = f"{COST_AXES[name]}{of_unit}{', logarithmic' * is_wide}", f"difference on {column}"
         title = "Gain and cost"
         return _plane(title, encoder, *axes, points, only_baseline(cells), "", is_wide)
@@ -120,7 +123,7 @@ def _plane(
     across = [log10(each) if is_wide else each for _, each, _ in points]
     left = Axis.over([*across, *([0.0] if sign else [])], sign)
     up = Axis.over([*(each for *_, each in points), 0.0], "+")
-    x_ticks = [(at, cost_text(10 ** float(text)) if is_wide else text) for at, text in left.ticks]
+    x_ticks = _logarithmic(left) if is_wide else left.ticks
     y_ticks = [(round(100 - at, 2), text) for at, text in up.ticks]
     names = names_of(pd.DataFrame([row for row, *_ in points]).reset_index(drop=True))
     places = [(left.place(at), up.from_top(point[2])) for at, point in zip(across, points, strict=True)]
@@ -143,7 +146,21 @@ def _plane(
     about += (
         f" Differences are to {baseline}." if baseline else " Differences are to the baseline of a method."
     )
+    if any(dot.number is None for dot in dots):
+        about += " Dots that are too close together have no number in the picture."
     return Plane(of, about, x, y, dots, x_ticks, y_ticks, ",".join(lines))
+
+
+def _logarithmic(axis: Axis) -> list[tuple[float, str]]:
+    """Return the place and the label of each tick of an axis of logarithms to the base of ten."""
+    low, high = axis.low, axis.low + axis.width
+    numbers: list[float] = []
+    for steps in STEPS if axis.width < DECADES else STEPS[:1]:
+        every = (step * 10.0**power for power in range(floor(low), ceil(high)) for step in steps)
+        numbers = [each for each in every if low <= log10(each) <= high]
+        if len(numbers) >= FEWEST_TICKS:
+            break
+    return [(axis.place(log10(each)), cost_text(each)) for each in numbers]
 
 
 def heat_maps(result: Result, means: pd.DataFrame, columns: Iterable[str]) -> list[HeatMap]:

@@ -1,8 +1,10 @@
 """The chart, the planes and the card of a table of scores: places of its dots, and what they are called."""
 
+from math import dist
+
 import pytest
 
-from contrapose.report.beside import DOT, HEIGHT, NEAREST, NUMBER, WIDTH, numbers_beside
+from contrapose.report.beside import DISTANCES, DOT, HEIGHT, NUMBER, WIDTH, numbers_beside
 from contrapose.report.card import card
 from contrapose.report.chart import chart
 from contrapose.report.comparison import SECOND
@@ -118,23 +120,40 @@ def test_compute_has_one_unit_in_pictures_and_tables():
         row(1, "cheap", 12.0, flops=1.0, variant=SECOND, **{**ABOVE, "baseline": "Dropout"}),
     )
     (cost,) = planes(table, means_of(table.tidy), "Avg.", [])
-    assert cost.x == "compute, Dropout = 1"
+    assert cost.x == "compute, Dropout = 1, logarithmic"
     assert [dot.text for dot in cost.dots] == ["0.50, +2.00", "1.00, +1.00"]
 
 
-@pytest.mark.parametrize("count", [1, 2, 12, 36])
-def test_no_number_covers_a_dot_or_another_number(count):
+@pytest.mark.parametrize(("low", "high", "ticks"), [
+    (1.0, 5.0, ["1", "2", "5"]), (2.1, 4.3, ["3", "4"]), (1.0, 40.0, ["1", "2", "5", "10", "20"]),
+    (0.1, 100.0, ["0.1", "1", "10", "100"]), (1.1, 2.2, ["1.5", "2"]),
+])  # fmt: skip
+def test_a_logarithmic_axis_has_round_numbers(low, high, ticks):
+    table = result(
+        row(0, "none", 10.0), row(1, "b", 12.0, flops=1.0, **ABOVE),
+        row(2, "c", 11.0, usd=low, **ABOVE), row(3, "d", 11.0, usd=high, **ABOVE),
+    )  # fmt: skip
+    (cost,) = planes(table, means_of(table.tidy), "Avg.", [])
+    assert cost.x == "USD for language models, logarithmic"
+    assert [label for _, label in cost.x_ticks] == ticks
+
+
+@pytest.mark.parametrize(("count", "numbered"), [(1, 1), (2, 1), (12, 2), (36, 5)])
+def test_no_number_covers_a_dot_or_another_number_and_each_is_nearest_to_its_own_dot(count, numbered):
     dots = [(3.0 + 0.1 * (number % 5), 3.0 + 0.5 * number) for number in range(count)]
     numbers = numbers_beside(dots)
-    boxes = [(WIDTH * left / 100, HEIGHT * top / 100, *NUMBER) for left, top, _ in numbers]
-    boxes += [(WIDTH * left / 100, HEIGHT * top / 100, DOT, DOT) for left, top in dots]
-    for place, (x, y, wide, high) in enumerate(boxes[:count]):
-        assert wide / 2 <= x <= WIDTH - wide / 2
-        assert high / 2 <= y <= HEIGHT - high / 2
-        for x_2, y_2, wide_2, high_2 in boxes[place + 1 :]:
-            is_beside = abs(x - x_2) >= (wide + wide_2) / 2 - 0.1 or abs(y - y_2) >= (high + high_2) / 2 - 0.1
-            assert is_beside
-    assert count > 1 or numbers == [(3.0 + 100 * NEAREST / WIDTH, 3.0, "")]
+    in_pixels = [(WIDTH * left / 100, HEIGHT * top / 100) for left, top in dots]
+    shown = [(own, WIDTH * each[0] / 100, HEIGHT * each[1] / 100) for own, each in enumerate(numbers) if each]
+    assert len(shown) == numbered
+    boxes = [(x, y, *NUMBER) for _, x, y in shown] + [(x, y, DOT, DOT) for x, y in in_pixels]
+    for place, (own, x, y) in enumerate(shown):
+        assert NUMBER[0] / 2 <= x <= WIDTH - NUMBER[0] / 2
+        assert NUMBER[1] / 2 <= y <= HEIGHT - NUMBER[1] / 2
+        for x_2, y_2, wide, high in boxes[place + 1 :]:
+            is_beside = abs(x - x_2) >= (NUMBER[0] + wide) / 2 - 0.1
+            assert is_beside or abs(y - y_2) >= (NUMBER[1] + high) / 2 - 0.1
+        assert min(range(count), key=lambda dot: dist((x, y), in_pixels[dot])) == own
+    assert count > 1 or numbers == [(3.0 + 100 * DISTANCES[0] / WIDTH, 3.0)]
 
 
 def test_only_significant_differences_are_coloured():
