@@ -14,7 +14,7 @@ from contrapose.report.pictures import heat_maps, planes
 from contrapose.report.results import CatalogFacts, Result, StudyResults
 from contrapose.report.share_curves import share_curves
 from contrapose.report.skipped import missing_inputs
-from contrapose.report.training_logs import RunRow
+from contrapose.report.training_logs import RunRow, without_empty
 from contrapose.report.web import POLICY, SCRIPT, Grid, filled, grid_of, html_of
 
 WORD_ORDER = "_word_order"  # at the end of the name of a table of the same methods
@@ -35,13 +35,15 @@ def report(
     that of today.
     """
     built = [study for study in studies if study.results]
+    names, shown = without_empty(runs)
     return filled(
         "report.html",
         catalog=catalog,
         studies=[_study(study, first=study is built[0]) for study in built],
         unbuilt=[study for study in studies if not study.results],
         pages=[page(result, study, catalog) for study in built for result in study.results],
-        runs=runs,
+        runs=shown,
+        cells=names,
         costs=_costs(cost),
         packages=_packages([result.made for study in built for result in study.results]),
         workflow=workflow,

@@ -131,3 +131,28 @@ def test_a_run_is_summed_up_from_its_log():
     assert once.curve_of == "loss from 4.000 to 1.000"
     left_out = run_row("a", HISTORY.head(0), {**made, "status": {"unavailable": "too few pairs"}})
     assert (left_out.curve, left_out.curve_of, set(left_out.cells)) == ("", "too few pairs", {"–"})
+
+
+DEV_TEXT = (
+    "<p>The curve is the dev score over the steps, or the loss over the steps if there is no dev score. "
+    "dev: the best dev score. "
+)
+LOSS_TEXT = (
+    "texts seen: the texts of all steps together, where both texts of a pair count. "
+    "loss: the mean over the last tenth of the steps. A loss near 0 is usual: in most methods, the encoder "
+    "finds the partner of each sentence among the texts of a batch, which is an easy task. Only the test "
+    "score shows what the training gains.</p>"
+)
+
+
+def test_the_columns_of_the_trainings_are_explained_and_those_that_are_empty_are_left_out():
+    made = {"settings": {"recipe": {"encoder": "bert"}}}
+    run, without_dev = run_row("a", HISTORY, made), run_row("b", HISTORY.assign(dev_score=None), made)
+    both, alone = overview(runs=[run, without_dev]), overview(runs=[without_dev])
+    assert DEV_TEXT + LOSS_TEXT in both
+    assert "<p>The curve is the loss over the steps. " + LOSS_TEXT in alone
+    number = '<th scope="col" tabindex="0" class="number">'
+    assert f"{number}dev</th>{number}at step</th>{number}steps</th>" in both
+    assert f'<th scope="col" tabindex="0">curve</th>{number}steps</th>' in alone
+    assert '<td class="number">–</td>' in both
+    assert '<td class="number">–</td>' not in alone
