@@ -23,6 +23,8 @@ OTHER = {
 
 CONFIG_NAMES = ("--config", "-C")  # Snakemake's names of the option
 METHODS = "--methods"
+AFTER_A_RUN = ("explain", "report", "status")  # verbs that look at what a run has built, and take no target
+RESULTS = "results"  # where results are by default
 STUDIES = "config/studies"
 # Options of `contrapose run` without a value, which a target without `--` may follow.
 FLAGS = ("-n", "--dry-run", "-k", "--keep-going", "--verbose")
@@ -55,9 +57,15 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
             f"the folder of a project (contrapose {verb} --directory DIR), or create one (contrapose init "
             "FOLDER)."
         )
-        + (verb != "report")
+        + (verb not in AFTER_A_RUN)
         * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
     )
+
+
+def check_has_work(verb: str) -> None:
+    """Raise ConfigError for a folder that is no project, and where no built-in study has results either."""
+    if not Path(RESULTS).is_dir():
+        check_is_project(verb, [])
 
 
 def check_are_no_projects(words: Iterable[str]) -> None:

@@ -3,7 +3,7 @@
 import difflib
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -24,7 +24,7 @@ from contrapose.score.pair_samples import counts_of, drawn_from
 from contrapose.settings.ids import is_trained, named, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import check_has_work, project_of
 from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
@@ -51,6 +51,7 @@ class Place(NamedTuple):
 def main(arguments: list[str]) -> None:
     """Print what is known of a row; a table that is not built has no score and no costs yet."""
     options = parser_of("explain").parse_args(arguments)
+    check_has_work("explain")
     project = project_of(options.config)
     for title, lines in sections(project, found(project, options.row, options.table), options.config):
         print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))
@@ -67,7 +68,7 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     places = [place for place in every if label.lower() in (place.row.label.lower(), place.row.model.lower())]
     if not places:
         rows = {place.row.label for place in every}
-        near = difflib.get_close_matches(label, rows, n=NEAR, cutoff=0.3) or sorted(rows)[:NEAR]
+        near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. The most similar of {len(rows)} names: "
             f"{', '.join(map(repr, near))}."
@@ -78,6 +79,13 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
             f"{len(places)} methods are called '{label}'. Name one of them: {', or '.join(each)}."
         )
     return places[0]
+
+
+def _most_similar(label: str, rows: Iterable[str]) -> list[str]:
+    """Return the names of rows that a person may have meant: with a part of the label, or similar."""
+    small, known = label.lower(), sorted(rows)
+    parts = [row for row in known if small and (small in row.lower() or row.lower() in small)]
+    return parts[:NEAR] or difflib.get_close_matches(label, known, n=NEAR, cutoff=0.3) or known[:NEAR]
 
 
 def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -216,6 +216,37 @@ def test_a_study_may_have_the_name_of_a_project(capsys, monkeypatch, tmp_path):
     assert "catalogs has no entry 'moon'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("verb", ["status", "explain", "report"])
+def test_what_looks_at_results_says_that_a_folder_is_no_project(verb, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main([verb, *(["Dropout"] if verb == "explain" else [])])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        f"{tmp_path}: this folder is not a project, because it has no config/config.yaml. Name the folder of "
+        f"a project (contrapose {verb} --directory DIR), or create one (contrapose init FOLDER).\n"
+    )
+
+
+@pytest.mark.parametrize("folder", [True, False])
+def test_the_status_of_a_project_without_results_says_how_to_build_some(
+    folder, capsys, monkeypatch, tmp_path
+):
+    (tmp_path / "mine").mkdir()
+    for part in ("config", "data"):
+        (tmp_path / "mine" / part).symlink_to(HOME / "examples/wiki" / part)
+    if folder:
+        (tmp_path / "mine/results/tables").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["status", "--directory", "mine"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "Nothing is built yet in mine/results. Build something first: "
+        "contrapose run --directory mine -- compare\n"
+    )
+
+
 def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
     monkeypatch.chdir(HOME / "examples/wiki")
     with pytest.raises(SystemExit) as ended:

@@ -142,6 +142,21 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     assert found(project_of([]), "Dropout", "compare_more").number == 0
 
 
+@pytest.mark.parametrize(
+    ("label", "near"),
+    [
+        ("ConSERT", "'Feature cutoff + token shuffling (ConSERT)'"),
+        ("consert", "'Feature cutoff + token shuffling (ConSERT)'"),
+        ("Dropout (SimCSE)", "'Dropout'"),
+        ("DINO", "'DINO texts', 'DINO texts, reweighted (RISE)'"),
+    ],
+)
+def test_a_part_of_a_name_suggests_the_methods_that_have_it(own, label, near):
+    with pytest.raises(ConfigError) as raised:
+        found(project_of([]), label)
+    assert str(raised.value) == f"No method is called '{label}'. The most similar of 41 names: {near}."
+
+
 def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
     link = own / "encoders" / "bert-base"
     link.unlink()
