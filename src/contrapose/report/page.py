@@ -28,6 +28,10 @@ HIDDEN = ("table", "figure", "catalog", "study", "row", "resampled")
 FIRST = ("group", "model", "column", "variant", "seed", "slot", "value", "ci_low", "ci_high")
 PUBLISHED = "published"  # prefix of the names of columns with a paper's numbers
 NOTHING = "–"
+COPIES = (
+    "Both texts of each pair are the same, and so their cosine is 1. This method changes them only during "
+    "training, for example by dropout inside the encoder."
+)
 FEW = 3  # notes that stand below a table without being folded
 CUT = re.compile(r"([\d.]+ %) of the training texts are cut")
 LEAST, LARGE = 0.0001, 1e6  # smaller and larger numbers would be printed with exponents
@@ -198,6 +202,7 @@ def pair_cards(result: Result) -> list[Mapping[str, object]]:
             {
                 "label": row_label(first["group"], first["model"]),
                 "cosines": f"mean cosine before training: {known}" if known else "",
+                "note": COPIES if (pairs.anchor == pairs.positive).all() else "",
                 "pairs": [_pair(pair) for pair in pairs.to_dict("records")],
             }
         )

@@ -204,3 +204,25 @@ def test_pairs_are_cards_that_mark_changed_words_as_text():
     assert "a &lt;b&gt; <del>dog</del> <ins>cat</ins>" in html
     assert "mean cosine before training: positives 0.750" in html
     assert "folded" not in html
+
+
+def test_pairs_of_equal_texts_are_explained():
+    pair = {
+        "row": 1,
+        "group": "",
+        "model": "Dropout",
+        "anchor": "a dog",
+        "positive": "a dog",
+        "negative": None,
+    }
+    numbers = {"label": None, "cosine": 1.0, "negative_cosine": None, "mean_cosine": 1.0}
+    rows = [pair | numbers | {"mean_negative_cosine": None}]
+    made = {**MADE, "settings": {"about": ABOUT, "spec": {"kind": "samples"}}}
+    note = (
+        "<p>Both texts of each pair are the same, and so their cosine is 1. This method changes them only "
+        "during training, for example by dropout inside the encoder.</p>"
+    )
+    same = result()._replace(made=made, tidy=pd.DataFrame(rows))
+    some = same._replace(tidy=pd.DataFrame([*rows, rows[0] | {"positive": "a cat"}]))
+    assert note in page(same, STUDY, catalog(True))
+    assert note not in page(some, STUDY, catalog(True))
