@@ -57,11 +57,12 @@ from contrapose.settings.ids import names_of_kind, of_kind, unlike
 from contrapose.jobs.step import settings_class, step_module
 from contrapose.generate import merge
 from contrapose.project import cards, costs, pages, reports, steps
-from contrapose.project.at_hand import project_of_workflow
+from contrapose.project.at_hand import at_hand, project_of_workflow
 from contrapose.settings.cli_config import given_config
 from contrapose.retrieve import data_files, suites
 from contrapose.evaluate import mteb_files
 from contrapose.project.copied import recognize_copies
+from contrapose.project.methods import said_of_skipped
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.models.gpus import gpus_here
 from contrapose.settings.main import ON_GPU
@@ -89,7 +90,10 @@ configfile: "config/config.yaml"
 
 
 with errors_as_messages():
+    planned_for = at_hand()  # a command that says itself what is skipped
     project = project_of_workflow(config, HOME, FOLDERS["results"])
+    if workflow.is_main_process and planned_for is None and (skipped := said_of_skipped(project)):
+        logger.warning(skipped)
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RULES = project.rules

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from contrapose.base.errors import ConfigError
 from contrapose.project.documents import Study
+from contrapose.project.lookups import Lookups
 from contrapose.report.about import row_label
 from contrapose.report.row_runs import missing
 from contrapose.report.row_settings import Row
@@ -50,6 +52,30 @@ def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
                 f"all trained methods are skipped, so nothing can be compared: {lacking}. Provide this "
                 f"input, which config/catalogs/{project.catalog_name}.yaml names."
             )
+    return said
+
+
+def said_of_skipped(project: Lookups) -> str:
+    """Return sentences on the named methods that are skipped; empty if none is.
+
+    Raises ConfigError, with these sentences, if no named method is left.
+    """
+    tables = [table for study in project.studies.values() for table in comparisons(study).values()]
+    reasons = dict[str, list[str]]()  # methods by what they lack
+    for name in dict.fromkeys(project.config.methods):
+        rows = [row for table in tables for row in table.rows if row.recipe and name in labels(row)]
+        lacking = [missing(project, row) for row in rows]
+        if all(lacking):
+            reasons.setdefault(lacking[0], []).append(name)
+    if not reasons:
+        return ""
+    sentences = [
+        f"{', '.join(map(repr, names))} {'are' if names[1:] else 'is'} skipped, because {reason}."
+        for reason, names in reasons.items()
+    ]
+    said = f"--methods: {' '.join(sentences)}"
+    if sum(map(len, reasons.values())) == len({*project.config.methods}):
+        raise ConfigError(f"{said} No named method is left to compare.")
     return said
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from contrapose.base.home import HOME
 from contrapose.project import Project
+from contrapose.project.methods import said_of_skipped
 from contrapose.settings.cli_config import CONFIG, given_config
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments
@@ -47,6 +48,7 @@ class BudgetedRun:
     def call(self, changed: Mapping[str, object], everything: bool = False) -> Call:
         """Return the jobs that are left to do with some settings changed, or all of them."""
         project = Project(self.settings(changed), HOME)
+        said_of_skipped(project)  # or the error that no method is left
         jobs = planned_jobs(project, self.given.targets, everything)
         return Call(project, [job for job in jobs if job.outputs])  # others are targets
 

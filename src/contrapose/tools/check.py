@@ -10,7 +10,7 @@ from huggingface_hub import constants
 
 from contrapose.base.errors import ContraposeError
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare
+from contrapose.project.methods import nothing_to_compare, said_of_skipped
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -85,7 +85,7 @@ def check(
         findings.append(
             Finding("left out", reason, f"methods of {', '.join(names)} that need it get no numbers.")
         )
-    findings += check_comparisons(project, jobs)
+    findings += [*check_methods(project), *check_comparisons(project, jobs)]
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
@@ -95,6 +95,16 @@ def check(
     state = Path(project.config.pathvars.get("state", "state"))
     sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(sizes_by_folder)]
+
+
+def check_methods(project: Project) -> Iterator[Finding]:
+    """Name the methods that a call names but this catalog skips."""
+    try:
+        level, said = "warning", said_of_skipped(project)
+    except ContraposeError as error:
+        level, said = "missing", str(error)
+    if said:
+        yield Finding(level, *said.split(": ", 1))  # type: ignore[arg-type]
 
 
 def check_comparisons(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
+from contrapose.project.methods import said_of_skipped
 from contrapose.settings.corpora import LENGTHS
 from contrapose.settings.prompt_files import VERSIONS
 from contrapose.tools.arguments import parser_of
@@ -58,10 +59,12 @@ def main(arguments: list[str]) -> None:
     options = parser_of("plan").parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
+    skipped = said_of_skipped(project)
     targets, device = options.targets or list(project.studies), machine(project, options.device)
     jobs = planned_jobs(project, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
+    print(f"{skipped}\n\n" if skipped else "", end="")
     print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
     print(*left_out(project, targets, options.config), sep="\n")
 

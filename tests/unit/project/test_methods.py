@@ -1,6 +1,7 @@
 """Which rows comparisons have, and that only their tables change by it."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,16 @@ import pytest
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.project import Project, reports
-from contrapose.project.methods import nothing_to_compare
+from contrapose.project.methods import nothing_to_compare, said_of_skipped
 from contrapose.report.row_settings import Row
 from contrapose.settings.cli_config import given_config
-from contrapose.tools import outline
-from contrapose.tools.check import check_comparisons
+from contrapose.tools import command_line, outline, plan
+from contrapose.tools.check import check_comparisons, check_methods
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import report
 from contrapose.tools.new import write
 from contrapose.tools.start import check_comparisons as check_at_start
+from tests.checkout import forked_snakemake
 from tests.unit.project.conftest import HOME as REPOSITORY
 
 CROP = "Span crop"
@@ -110,3 +112,40 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
         check_at_start(project(), jobs)
     monkeypatch.setattr(outline, "machine", lambda project: None)
     assert f"{says} A run would stop before its first job." in outline.outline(project(), [table])
+
+
+OTHER = "results/retrieve/benchmarks/own.parquet"
+NAMED = ("Back-translation", "LLM paraphrases", "Filtered LLM paraphrases")
+SKIPPED = (
+    "--methods: 'Back-translation' is skipped, because this catalog has no back-translator 'there_and_back'. "
+    "'LLM paraphrases', 'Filtered LLM paraphrases' are skipped, because answers.jsonl is missing."
+)
+
+
+def test_named_methods_that_are_skipped_are_told_in_every_command(mine, capsys):
+    assert said_of_skipped(project(CROP)) == ""
+    assert said_of_skipped(project(*NAMED, CROP)) == SKIPPED
+    (finding,) = check_methods(project(*NAMED, CROP))
+    assert (finding.level, f"{finding.what}: {finding.text}") == ("warning", SKIPPED)
+    plan.main(["--methods", *NAMED, CROP, "--", OTHER])
+    assert capsys.readouterr().out.split("\n\n")[1] == SKIPPED
+    done = planned("--config", command_line.methods_setting([*NAMED, CROP]), "--", OTHER)
+    assert (done.returncode, done.stdout.splitlines().count(SKIPPED)) == (0, 1)
+
+
+def test_if_every_named_method_is_skipped_that_is_an_error(mine):
+    says = f"{SKIPPED} No named method is left to compare."
+    with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
+        said_of_skipped(project(*NAMED))
+    (finding,) = check_methods(project(*NAMED))
+    assert (finding.level, f"{finding.what}: {finding.text}") == ("missing", says)
+    with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
+        plan.main(["--methods", *NAMED, "--", OTHER])
+    done = planned("--config", command_line.methods_setting(NAMED), "--", OTHER)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, says)
+
+
+def planned(*arguments: str) -> subprocess.CompletedProcess:
+    """Return a dry run of the workflow in the current folder."""
+    call = ("--directory", str(Path.cwd()), "--cores", "1", "--dry-run", *arguments)
+    return forked_snakemake(REPOSITORY, *call, check=False)
