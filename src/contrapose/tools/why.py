@@ -3,7 +3,7 @@
 import difflib
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -21,7 +21,7 @@ from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.score.pair_samples import counts_of, drawn_from
-from contrapose.settings.ids import is_trained, named, training_from
+from contrapose.settings.ids import is_trained, named, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_has_work, project_of
@@ -100,9 +100,13 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         yield f"What differs from {other.row.label}", list(_changes(project, other, place))
     if run:
         made = training_from(run)
-        titles = (f"Pairs {made.pairs}", f"Recipe {made.recipe}")
-        for title, spec in zip(titles, _specs(project, place), strict=True):
-            yield title, [f"{key}: {json.dumps(value)}" for key, value in _set(spec, every=False).items()]
+        entries: tuple[Mapping[str, Any], ...] = (project.recipes.pairs, project.recipes.recipes)
+        ids, specs = (("Pairs", made.pairs), ("Recipe", made.recipe)), _specs(project, place)
+        for (what, name), spec, known in zip(ids, specs, entries, strict=True):
+            entry, overrides = parsed_id(name)
+            written = {*known[entry].model_fields_set, *overrides}
+            shown = _set(spec, every=False, written=written).items()
+            yield f"{what} {name}", [f"{key}: {json.dumps(value)}" for key, value in shown]
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
     yield "Build only this method again", [_again(project, place, config)]
@@ -158,9 +162,11 @@ def _specs(project: Project, place: Place) -> tuple[Any, Any]:
     return project.pairs(run.pairs), project.recipe(run.recipe)
 
 
-def _set(spec: Any, every: bool) -> dict[str, object]:
-    """Return settings by name: every one, or those that differ from the defaults of their kind."""
-    return {"kind": spec.kind} | spec.model_dump(mode="json", exclude_defaults=not every)
+def _set(spec: Any, every: bool, written: Collection[str] = ()) -> dict[str, object]:
+    """Return settings by name: every one, or those that are written or differ from defaults of their kind."""
+    whole, changed = spec.model_dump(mode="json"), spec.model_dump(mode="json", exclude_defaults=not every)
+    shown = {key: changed.get(key, value) for key, value in whole.items() if key in {*changed, *written}}
+    return {"kind": spec.kind} | shown
 
 
 def _texts(project: Project, pairs: str) -> Iterator[str]:

@@ -125,6 +125,14 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     assert [line for lines in lacking.values() for line in lines] == ["skipped: answers.jsonl is missing."]
 
 
+def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys):
+    assert said(capsys, "Punctuation")["Recipe compare+view_weight=0.6"] == [
+        *('kind: "contrastive"', 'encoder: "mine"', "batch_size: 64", "learning_rate: 3e-05", "steps: 16"),
+        *("max_length: 64", 'equal_texts: "removed"', 'pooling: "own"', 'dev: "own"', "dev_every: 16"),
+        "view_weight: 0.6",
+    ]
+
+
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
         ("Dropuot", None, r"No method is called 'Dropuot'\. The most similar of 41 names: 'Dropout'"),
