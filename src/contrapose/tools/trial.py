@@ -17,6 +17,7 @@ from contrapose.project import Project
 from contrapose.project.staleness import is_current
 from contrapose.report.kinds.prompts import PromptTable
 from contrapose.report.published import printed_rows, read_published
+from contrapose.settings.catalogs import RECORDED
 from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
@@ -44,6 +45,7 @@ def tried(options: argparse.Namespace) -> str:
     """
     project, role = project_of(options.config), options.role
     named(project.catalog.llms, role, "llms of the catalog")
+    _check_is_asked(project, role)
     questions = _questions(project, role, options.prompt, options.sentences)
     scorer = _scorer(project)
     files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
@@ -62,9 +64,25 @@ def tried(options: argparse.Namespace) -> str:
         rows += _rows(project, role, prompt, read_table(scores, SENTENCE_SCORES), answers)
         lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, options.sentences))
     corpora = ", ".join(dict.fromkeys(questions.values()))
-    about = [f"{role} is {project.llm(role).player}", f"catalog {project.catalog_name}", corpora]
+    model = project.llm(role)
+    is_recording = model.endpoint == RECORDED
+    player = f"a recording ({model.path}), so no model is called" if is_recording else model.player
+    about = [f"{role} is {player}", f"catalog {project.catalog_name}", corpora]
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
     return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
+
+
+def _check_is_asked(project: Project, role: str) -> None:
+    """Raise ConfigError for a recording, as a new project has, unless it is asked in place of a model."""
+    model = project.llm(role)
+    missing = model.endpoint == RECORDED and project.lacking_entry("llms", role)
+    if missing or (model.endpoint == RECORDED and not project.llm_requests.questions):
+        raise ConfigError(
+            f"{role} is a recording ({model.path}{', which is missing' if missing else ''}), so no model is "
+            f"called and there is nothing to preview. To connect a model, replace the entry `{role}` under "
+            f"`llms` in config/catalogs/{project.catalog_name}.yaml, as docs/how-to/connect-a-model.md "
+            "describes."
+        )
 
 
 def _files(project: Project, corpus: str, role: str, prompt: str, scorer: str) -> tuple[str, str]:

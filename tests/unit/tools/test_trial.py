@@ -1,10 +1,16 @@
 """What a trial of a language model asks, and how its table reads."""
 
+import re
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.tools.trial import _in_all, _questions, _rows, _scorer
+from contrapose.tools.arguments import parser_of
+from contrapose.tools.new import write
+from contrapose.tools.trial import _in_all, _questions, _rows, _scorer, tried
 from tests.checkout import HOME
 
 
@@ -41,3 +47,19 @@ def test_the_table_has_scores_refusals_the_papers_row_and_what_all_would_cost(hu
     )
     served = _in_all(hub, "vicuna", "1", 150_000, answers, 2)
     assert "75,000,000 tokens, $0.00, 8.3 h" in served
+
+
+def test_a_recording_is_no_model_and_the_page_on_connecting_one_is_named(tmp_path, monkeypatch):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(20)))
+    encoder = str(HOME / "resources/mini/encoders/bert-base")
+    write(tmp_path / "mine", encoder, {"sentences": tmp_path / "s.txt"})
+    monkeypatch.chdir(tmp_path / "mine")
+    for file in (", which is missing", ""):
+        says = (
+            f"writer is a recording (answers.jsonl{file}), so no model is called and there is nothing to "
+            "preview. To connect a model, replace the entry `writer` under `llms` in "
+            "config/catalogs/own.yaml, as docs/how-to/connect-a-model.md describes."
+        )
+        with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
+            tried(parser_of("preview").parse_args(["writer"]))
+        Path("data/answers.jsonl").touch()
