@@ -29,6 +29,7 @@ IN_LOG = re.compile(
 )
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
+RULES = ("-U", "--until", "-R", "--forcerun")  # take rules, and as files what is none
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
 TRACEBACK = "Traceback (most recent call last)"
 KILLED = (
@@ -72,10 +73,21 @@ def error_in_log(logs: Collection[Path]) -> str:
 def unknown_target(target: str) -> str:
     """Say that nothing makes a target, and which one a person may have meant."""
     # Not above: the workflow decides which package of that name it runs.
+    from contrapose.base.directory import call
     from contrapose.base.errors import ContraposeError
     from contrapose.settings.cli_config import CONFIG
+    from contrapose.tools.command_line import RunArguments
     from contrapose.tools.listing import near_target
 
+    given = RunArguments.of(sys.argv[1:])
+    for option in RULES:
+        named = target in given.words(option) or f"{option}={target}" in given.options
+        if named and target not in given.targets:
+            return (
+                f"{option} {target}: there is no rule, study or file of this name. "
+                f"`{call('run', '--list-rules')}` shows all rules, and `{call('list')}` shows all studies, "
+                "tables and figures."
+            )
     near = ""
     with suppress(ContraposeError):  # settings that are only whole with those of the call
         near = near_target(target)

@@ -98,3 +98,16 @@ def test_a_target_in_a_folder_that_is_no_project_says_so(tmp_path, monkeypatch):
         f"There is no study, table or file 'compare'. {tmp_path} is not a project, because it has no "
         "config/config.yaml. Name the folder of a project: contrapose run --directory DIR"
     )
+
+
+@pytest.mark.parametrize("option", ["-U", "--until", "-R", "--forcerun"])
+@pytest.mark.parametrize("words", ["{} train trainn", "{}=trainn"])
+def test_a_rule_that_is_none_says_what_lists_the_rules(words, option, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["snakemake", *words.format(option).split(), "--", "compare"])
+    monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "mine")
+    text = "MissingRuleException:\nNo rule to produce trainn (if you use input functions make sure ...)."
+    assert plain_error(text, "MissingRuleException") == (
+        f"{option} trainn: there is no rule, study or file of this name. "
+        "`contrapose run --directory mine --list-rules` shows all rules, and "
+        "`contrapose list --directory mine` shows all studies, tables and figures."
+    )

@@ -76,8 +76,7 @@ KINDS = "Known: 'square', 'circle'."
         ),
         (
             {"shapes": {"a": {"sid": 1}}},
-            "shapes.a: there is no key 'sid'. Did you mean 'side'? Known: every, key, kind, names, "
-            "side.",
+            "shapes.a: there is no key 'sid'. Did you mean 'side'? Known: every, key, kind, names, side.",
         ),
         (
             {"shapes": {"a b": {}}},
