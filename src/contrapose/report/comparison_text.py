@@ -146,7 +146,8 @@ def legend(tidy: pd.DataFrame, about: About, items: str, margin: float | None, s
         seeds_note(about.seeds),
         f"{TIED} may be the best of its column" if tidy.in_best_set.any() else "",
         f"differences have 95 % intervals over test {items}{seeds}" if len(compared) else "",
-        "p is corrected (Holm) for the number of compared methods in a column"
+        "p is corrected (Holm) for the number of compared methods in a column: it is multiplied by up to "
+        "this number and cut at 1.000, which does not mean that methods are equal"
         if compared.p.notna().any()
         else "",
         within if margin and compared.p_equal.notna().any() else "",

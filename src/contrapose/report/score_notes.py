@@ -14,6 +14,8 @@ from contrapose.report.scored_cells import ScoredCells
 from contrapose.report.scores import ScoreTable
 from contrapose.report.sentences import SCORE_NOTES, notes_from
 
+FOURFOLD = 4.05  # more than this is printed as more than 4.0: what halves an error that has one source
+
 
 class OnSets(NamedTuple):
     """On how many of several sets at least rows are above a baseline or below it."""
@@ -109,9 +111,12 @@ def _power(cells: pd.DataFrame, decimals: int, items: str) -> Mapping[str, objec
         return {}
     mde, more_pairs, more_seeds = (last[name].median() for name in ("mde", "more_pairs", "more_seeds"))
     factors = {f"test {items}": more_pairs, "seeds": more_seeds}
+    pairs, seeds = factors
+    above = [names for names in ((pairs, seeds), (seeds, pairs)) if FOURFOLD < factors[names[0]] < math.inf]
     return {
         "column": last.column.iloc[0],
         "mde": f"{mde:.{decimals}f}",
         "baseline": only_baseline(last),
         "ways": [f"{factor:.1f} times the {name}" for name, factor in factors.items() if factor < math.inf],
+        "of_both": above[0] if len(above) == 1 else None,
     }

@@ -50,6 +50,9 @@ SCORE_NOTES = """
 - {{ power.column }}: the smallest detectable difference to {{ power.baseline or "the baseline" }} is
   {{ power.mde }} (80 % power, median over methods). Halving it takes
   {{ power.ways|join(" or ") or "more test " ~ table.items ~ " and more seeds together" }}.
+  {%- if power.of_both %} It would take four times if all of the uncertainty came from the
+  {{ power.of_both[0] }}, but a part comes from the {{ power.of_both[1] }} and stays.{% endif %}
+
 {% endif %}
 {% for size in sizes %}
 - {{ size }}

@@ -419,7 +419,17 @@ def test_what_is_found_with_80_percent_is_said():
     made = table(scores(*found), rows=rows, facts={"seeds": [*seeds]}, **settings)
     mde = made.tidy[made.tidy.baseline == "none"].mde
     assert len(mde) == 2
-    assert f"the smallest detectable difference to none is {mde.median():.2f} (80 % power" in made.markdown
+    more = made.tidy[made.tidy.baseline == "none"].more_pairs.median()
+    assert 4.05 < more < 100
+    assert (
+        f"\n- STS12: the smallest detectable difference to none is {mde.median():.2f} (80 % power, median "
+        f"over methods). Halving it takes {more:.1f} times the test pairs. It would take four times if all "
+        "of the uncertainty came from the test pairs, but a part comes from the seeds and stays.\n"
+    ) in made.markdown
+    assert (
+        "; p is corrected (Holm) for the number of compared methods in a column: it is multiplied by up to "
+        "this number and cut at 1.000, which does not mean that methods are equal;"
+    ) in made.markdown
 
 
 def test_a_claim_is_judged_as_the_table_compares_its_rows(tmp_path):
