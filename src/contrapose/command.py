@@ -88,6 +88,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _main(arguments: list[str]) -> None:
+    if arguments[0] == "help":
+        arguments = [*arguments[1:2], "--help"]
     verb, *rest = FORMER.get(arguments[0], arguments[0]), *arguments[1:]
     for at, option in enumerate(rest):
         name, *value = option.split("=", 1)

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import settings_class
 from contrapose.report.kinds.union import TABLES
 from contrapose.report.web import POLICY
+from contrapose.tables import COST, empty, write_table
 from contrapose.tools.report_file import main
 from tests.checkout import TARGET, Checkout, checkout
 
@@ -73,6 +75,9 @@ def test_words_of_settings_run_no_script_in_the_report(tmp_path: Path, monkeypat
     for file, key in (("studies/smoke/study.yaml", "title: "), ("catalogs/tiny.yaml", "description: ")):
         path = tmp_path / "config" / file
         path.write_text(re.sub(f"^{key}.*$", f'{key}"{script}"', path.read_text(), count=1, flags=re.M))
+    with pytest.raises(ConfigError, match="Nothing is built yet in results"):
+        main([])
+    write_table(empty(COST), tmp_path / "results/generate/cost.parquet", COST)
     main([])
     html = (tmp_path / REPORT).read_text()
     assert html.count("alert(1)") == 2

@@ -77,8 +77,24 @@ UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
 class Parser(argparse.ArgumentParser):
     """Says what is wrong with arguments in a sentence, without the usage of the command before it."""
 
+    given: Sequence[str] = ()  # what is parsed
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.given = [*(args or ())]
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{in_a_sentence(message, self.prog, self._option_string_actions)}\n")
+        options = self._option_string_actions
+        if " required" in message:  # perhaps only because of an option that there is not
+            words = RunArguments.of(self.given).options
+            unknown = [word for word in words if word.startswith("--") and not _is_known(word, options)]
+            message = f"unrecognized arguments: {unknown[0]}" if unknown else message
+        self.exit(2, f"{in_a_sentence(message, self.prog, options, self.given)}\n")
+
+
+def _is_known(word: str, options: Iterable[str]) -> bool:
+    """Whether an option, with or without `=value`, is one of some, or the beginning of one."""
+    return any(each.startswith(word.partition("=")[0]) for each in options)
 
 
 def in_a_sentence(message: str, command: str, options: Iterable[str], given: Sequence[str] = ()) -> str:

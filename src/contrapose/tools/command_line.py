@@ -1,12 +1,14 @@
 """What the commands around the workflow have in common: arguments, and the project that they are about."""
 
 import json
+import os
 import shlex
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from contrapose.base.directory import GIVEN, call, settings
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config, without_value
@@ -66,6 +68,13 @@ def check_has_work(verb: str) -> None:
     """Raise ConfigError for a folder that is no project, and where no built-in study has results either."""
     if not Path(RESULTS).is_dir():
         check_is_project(verb, [])
+
+
+def nothing_built(results: str | Path, config: Sequence[str], study: str) -> ConfigError:
+    """Build the error for a project without results, which names what builds a study, by `--config`."""
+    folder = Path(os.environ.get(GIVEN, ""), results)
+    builds = call("run", settings(config), "--", study)
+    return ConfigError(f"Nothing is built yet in {folder}. Build something first: {builds}")
 
 
 def check_are_no_projects(words: Iterable[str]) -> None:

@@ -40,7 +40,7 @@ from contrapose.tables import (
     read_tables,
 )
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import check_is_project, project_of
+from contrapose.tools.command_line import check_is_project, nothing_built, project_of
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 # Keys of the config that change results.
@@ -58,11 +58,14 @@ def main(arguments: list[str]) -> None:
     catalog = CatalogFacts(project.catalog_name, project.catalog.description, project.catalog.generated)
     costs = read_table(cost, COST) if cost.is_file() else None
     workflow = WORKFLOW if to.with_name(WORKFLOW).is_file() else ""
-    write_text(report(studies, trained(project), costs, catalog, workflow, date.today().isoformat()), to)
+    runs, elsewhere = trained(project), [name for study in studies for name in study.missing.values() if name]
+    if not (runs or elsewhere or costs is not None or any(study.results for study in studies)):
+        raise nothing_built(project.results, options.config, next(iter(project.studies)))
+    write_text(report(studies, runs, costs, catalog, workflow, date.today().isoformat()), to)
     built = sum(len(study.results) for study in studies)
     everything = built + sum(len(study.missing) for study in studies)
     print(f"{to}: {built} of {everything} tables, figures and claims of {', '.join(project.studies)}")
-    for other in sorted({catalog for study in studies for catalog in study.missing.values() if catalog}):
+    for other in sorted({*elsewhere}):
         print(f"Skipped: results of catalog {other}, for --config catalog={other}")
 
 

@@ -1,13 +1,11 @@
 """`contrapose status`: compare results with today's settings and code, and with what their jobs wrote."""
 
-import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.base.directory import GIVEN, call, settings
 from contrapose.base.errors import ContraposeError, printable
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.manifest import (
@@ -21,7 +19,7 @@ from contrapose.jobs.manifest import (
 from contrapose.project import Project
 from contrapose.project.staleness import made_today
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import RESULTS, check_has_work, project_of
+from contrapose.tools.command_line import RESULTS, check_has_work, nothing_built, project_of
 
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
@@ -133,11 +131,7 @@ def main(arguments: list[str]) -> bool:
         check_has_work("status")
     project = project_of(options.config)
     if default and not (options.results.is_dir() and any(files_below(options.results))):
-        folder = Path(os.environ.get(GIVEN, ""), options.results)
-        raise ContraposeError(
-            f"Nothing is built yet in {folder}. Build something first: "
-            f"{call('run', settings(options.config), '--', next(iter(project.studies)))}"
-        )
+        raise nothing_built(options.results, options.config, next(iter(project.studies)))
     stale = list(findings(options.results, project))
     for finding in stale:
         print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))

@@ -28,6 +28,16 @@ def test_each_verb_says_how_it_is_called(verb, capsys):
     assert verb != "preview" or "Send this many sentences. The default is `200`." in " ".join(said.split())
 
 
+@pytest.mark.parametrize(("call", "same"), [(["help"], ["--help"]), (["help", "plan"], ["plan", "--help"])])
+def test_help_is_a_word_for_the_option(call, same, capsys):
+    said = []
+    for arguments in (call, same):
+        with suppress(SystemExit):
+            main(arguments)
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] != ""
+
+
 @pytest.mark.parametrize("former", FORMER)
 def test_a_verb_of_version_0_4_is_the_one_that_has_its_place(former, capsys):
     with suppress(SystemExit):
@@ -124,8 +134,14 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (["plan", "--devise", "a100"], "contrapose plan has no option '--devise'. Did you mean '--device'?"),
         (
             ["plan", "--seeds", "3"],
+            "contrapose plan has no option '--seeds'. Did you mean '--config seeds=3'?",
+        ),
+        (
+            ["plan", "--seeds"],
             "contrapose plan has no option '--seeds'. Did you mean '--config seeds=VALUE'?",
         ),
+        (["init", "--hlp"], "contrapose init has no option '--hlp'. Did you mean '--help'?"),
+        (["annotate", "--maek", "9"], "contrapose annotate has no option '--maek'. Did you mean '--make'?"),
         (["plan", "--device"], "--device of contrapose plan needs a value, which is missing."),
         (["report", "compare"], "contrapose report does not take the word 'compare'."),
         (["init"], "contrapose init needs FOLDER, which is missing."),
@@ -229,8 +245,9 @@ def test_what_looks_at_results_says_that_a_folder_is_no_project(verb, capsys, mo
 
 
 @pytest.mark.parametrize("folder", [True, False])
-def test_the_status_of_a_project_without_results_says_how_to_build_some(
-    folder, capsys, monkeypatch, tmp_path
+@pytest.mark.parametrize("verb", ["status", "report"])
+def test_the_status_or_report_of_a_project_without_results_says_how_to_build_some(
+    folder, verb, capsys, monkeypatch, tmp_path
 ):
     (tmp_path / "mine").mkdir()
     for part in ("config", "data"):
@@ -239,12 +256,13 @@ def test_the_status_of_a_project_without_results_says_how_to_build_some(
         (tmp_path / "mine/results/tables").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
-        main(["status", "--directory", "mine"])
+        main([verb, "--directory", "mine"])
     assert ended.value.code == 1
     assert capsys.readouterr().err == (
         "Nothing is built yet in mine/results. Build something first: "
         "contrapose run --directory mine -- compare\n"
     )
+    assert not (tmp_path / "mine/results/report.html").exists()
 
 
 def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
