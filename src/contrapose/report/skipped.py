@@ -35,8 +35,8 @@ INPUTS = {
         "Sentences in the order of their documents",
         "Mark where documents end, and set the key documents at {0} of the catalog.",
     ),
-    r"(\./.*) is missing": ("A file", "Put it there, below the folder of the project."),
-    r"(.*) is missing": ("A file", "Put it there, below the data folder of config.yaml."),
+    r"(\./.*) is missing": ("A file", "Put it below the folder of the project."),
+    r"(.*) is missing": ("A file", "Put it below the data folder of config.yaml."),
 }
 
 

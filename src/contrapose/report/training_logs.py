@@ -18,7 +18,7 @@ CELLS = {
     "at step": "",
     "steps": "",
     "epochs": "",
-    "texts seen": "the texts of all steps together, where both texts of a pair count",
+    "texts seen": "the texts of all steps together, where every text of a pair counts",
     "loss": "the mean over the last tenth of the steps",
 }
 NOTHING = "–"

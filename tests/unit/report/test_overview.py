@@ -138,7 +138,7 @@ DEV_TEXT = (
     "dev: the best dev score. "
 )
 LOSS_TEXT = (
-    "texts seen: the texts of all steps together, where both texts of a pair count. "
+    "texts seen: the texts of all steps together, where every text of a pair counts. "
     "loss: the mean over the last tenth of the steps. A loss near 0 is usual: in most methods, the encoder "
     "finds the partner of each sentence among the texts of a batch, which is an easy task. Only the test "
     "score shows what the training gains.</p>"

@@ -58,8 +58,8 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             "Sentences in the order of their documents",
             "Mark where documents end, and set the key documents at sentence_files.own of the catalog.",
         ),
-        ("pairs.csv is missing", "A file", "Put it there, below the data folder of config.yaml."),
-        ("./own/pairs.csv is missing", "A file", "Put it there, below the folder of the project."),
+        ("pairs.csv is missing", "A file", "Put it below the data folder of config.yaml."),
+        ("./own/pairs.csv is missing", "A file", "Put it below the folder of the project."),
         ("its notes say why", "", ""),
     ],
 )
