@@ -2,6 +2,7 @@
 
 import csv
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,10 @@ from safetensors import SafetensorError, safe_open
 
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, distinct_lines, published_lines
+from contrapose.evaluate.sharing import Sharing
 from contrapose.models.declared import Declared
 from contrapose.models.folder_files import ADAPTER, MODULES, VOCABULARIES
+from contrapose.report.inference import FEWEST_PAIRS
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
@@ -23,6 +26,8 @@ from contrapose.retrieve.user_pairs import USER_HEADER, check_user_pairs, user_p
 from contrapose.retrieve.user_tables import user_rows, with_points
 from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder, encoder_files
 
+logger = logging.getLogger(__name__)
+FEW_SENTENCES = 20  # below which a comparison is hardly about more than these texts.  Ours
 ADVICE_OF_INIT = "Correct --column or --documents, or the first line of the file."
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
@@ -50,7 +55,8 @@ class GivenTable(NamedTuple):
 def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",") -> dict[Path, GivenTable]:
     """Read scored pairs of a person's own, in any format of `user_rows`.
 
-    Raises TableError if a file cannot be read, a line is malformed, or nothing can be scored on the pairs.
+    The log warns of test pairs that are too few for a test of differences.  Raises TableError if a file
+    cannot be read, a line is malformed, or nothing can be scored on the pairs.
     """
     tables, pairs = {}, {}
     for file in [*tests, *filter(None, [dev])]:
@@ -60,6 +66,18 @@ def checked_pairs(tests: Sequence[Path], dev: Path | None, separator: str = ",")
         check_user_pairs({"dev" if file == dev else "test": pairs[file]}, file)
     for test in tests if dev else ():
         check_user_pairs({"test": pairs[test], "dev": pairs[dev]}, dev)  # type: ignore[index]
+    for test in tests:
+        count, alone = (
+            len(pairs[test]),
+            Sharing(*zip(*(pair[1:3] for pair in pairs[test]), strict=True)).effective,
+        )
+        if alone < FEWEST_PAIRS:
+            shared = f", which share sentences and count as {int(alone)} independent pairs"
+            logger.warning(
+                "%s: there are %d test pairs%s. With fewer than %d, the table shows scores but tests no "
+                "difference on these pairs, and recommends no method by them.",
+                *(test, count, shared if alone < count else "", FEWEST_PAIRS),
+            )
     return tables
 
 
@@ -110,7 +128,14 @@ def checked_sentences(
         table = GivenTable(names, list(user_rows(file, names, ADVICE_OF_INIT, separator)))
         rows = [(line.fields[0], line.fields[-1]) for line in table.rows]
         texts = pd.DataFrame(rows, columns=["text", "document"], dtype=str)
-    counted(*distinct_lines(texts[["text"]]), str(file))
+    distinct, dropped = distinct_lines(texts[["text"]])
+    counted(distinct, dropped, str(file))
+    if len(distinct) < FEW_SENTENCES:
+        logger.warning(
+            "%s: there are only %d sentences, so each step of a training reads the same ones, and the result "
+            "holds for little else. Give hundreds of sentences or more.",
+            *(file, len(distinct)),
+        )
     if documents not in (None, ORDER) and texts.document.nunique() < 2:
         raise TableError(
             f"{file}: with --documents {documents}, the whole file is one document. Test pairs need "

@@ -57,6 +57,32 @@ def test_a_sheet_of_excel_is_read_and_a_damaged_one_is_refused(tmp_path):
         checked_pairs([sheet], None)
 
 
+def test_few_test_pairs_and_few_sentences_are_possible_but_say_what_that_means(tmp_path, caplog):
+    def logged(texts: list[str]) -> list[str]:
+        caplog.clear()
+        (tmp_path / "s.txt").write_text("".join(f"{text}\n" for text in texts))
+        rows = "".join(f"{text},also {each},{each}\n" for each, text in enumerate(texts))
+        (tmp_path / "t.csv").write_text(f"sentence1,sentence2,score\n{rows}")
+        checked_pairs([tmp_path / "t.csv"], None)
+        checked_sentences(tmp_path / "s.txt", None, None)
+        return caplog.messages
+
+    of_pairs = (
+        "With fewer than 30, the table shows scores but tests no difference on these pairs, and recommends "
+        "no method by them."
+    )
+    assert logged([f"text {each}" for each in range(19)]) == [
+        f"{tmp_path}/t.csv: there are 19 test pairs. {of_pairs}",
+        f"{tmp_path}/s.txt: there are only 19 sentences, so each step of a training reads the same ones, and "
+        "the result holds for little else. Give hundreds of sentences or more.",
+    ]
+    assert logged([f"text {each}" for each in range(30)]) == []
+    assert logged([f"text {each % 20}" for each in range(40)]) == [
+        f"{tmp_path}/t.csv: there are 40 test pairs, which share sentences and count as 20 independent "
+        f"pairs. {of_pairs}"
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "column", "documents"),
     [("s.txt", "one\ntwo\n", None, "blank_lines"), ("s.csv", "text,from\none,\ntwo,\n", "text", "from")],
