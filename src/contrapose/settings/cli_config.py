@@ -1,6 +1,7 @@
 """The configuration of commands other than Snakemake: config/config.yaml and the arguments of the call."""
 
 import json
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from contrapose.settings.yaml_files import read_yaml, yaml_value
 
 CONFIG = "config/config.yaml"
 LLMS = "llms"  # whose settings are given one by one: llms.ROLE.SETTING=VALUE
+MAPPINGS = ("llm_budget", "pathvars", "shards")  # further keys of config.yaml that have keys below them
+STEPS = "steps"  # of all recipes, the key that people look for first
 YTE = "__use_yte__"  # with this key Snakemake evaluates Python in a configuration file
 
 
@@ -43,6 +46,8 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
         if not equals:
             raise without_value(key)
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
+        if path and section != LLMS:
+            raise _with_dots(key, text)
         changed |= {section: _with_llm(changed.get(LLMS), path, value, key)} if path else {key: value}
     return changed
 
@@ -62,10 +67,23 @@ def without_value(word: str) -> ConfigError:
     )
 
 
+def _with_dots(key: str, text: str) -> ConfigError:
+    """Build the error for a key with dots that is none of a language model, such as one of a recipe."""
+    section, *path = key.split(".")
+    says = f"--config {key}: only a setting of a language model can be named with dots."
+    if section in MAPPINGS and len(path) == 1:
+        return ConfigError(f"{says} Write --config {section}={shlex.quote(f'{{{path[0]}: {text}}}')}.")
+    steps = text if path[-1] == STEPS else 32
+    return ConfigError(
+        f"{says} `--config` takes the keys of config.yaml without dots, as in `--config {STEPS}={steps}`. "
+        "All other settings are edited in their file, such as config/recipes.yaml."
+    )
+
+
 def _with_llm(llms: object, path: Sequence[str], value: object, key: str) -> dict[str, object]:
     """Return the section `llms` with another value of the setting at a path, `ROLE, SETTING`."""
     known = llms or {}
-    if not key.startswith(f"{LLMS}.") or len(path) != 2 or not isinstance(known, dict):
+    if len(path) != 2 or not isinstance(known, dict):
         raise ConfigError(
             f"--config {key}: only a setting of a language model can be named with dots. Write "
             "llms.NAME.SETTING=VALUE, for example llms.chatgpt.model=NAME."

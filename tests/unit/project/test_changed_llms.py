@@ -14,6 +14,12 @@ from tests.checkout import HOME
 
 SERVED = ["llms.chatgpt.endpoint=http://localhost:8000/v1", "llms.chatgpt.model=Qwen/Qwen3-14B"]
 
+IN_FILES = (
+    "^--config {}: only a setting of a language model can be named with dots. `--config` takes the keys of "
+    "config.yaml without dots, as in `--config steps={}`. All other settings are edited in their file, such "
+    "as config/recipes.yaml.$"
+)
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -66,9 +72,25 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
     ("given", "message"),
     [
         ("llms.chatgtp.model=x", "no entry 'chatgtp'. Did you mean 'chatgpt'"),
-        ("llms.chatgpt.modle=x", "with llms of config/config.yaml or --config: .*no entry 'modle'"),
-        ("llms.chatgpt=x", "llms.chatgpt: only a setting of a language model can be named with dots"),
-        ("shards.corpus=2", "shards.corpus: only a setting of a language model can be named with dots"),
+        (
+            "llms.chatgpt.modle=x",
+            "with llms of config/config.yaml or --config: llms.chatgpt: there is no key 'modle'. Did you "
+            "mean 'model'\\? Known: accept, budget, completion_price, concurrency, endpoint, extra_body, key, "
+            "kind and 18 more.$",
+        ),
+        (
+            "llms.chatgpt=x",
+            "^--config llms.chatgpt: only a setting of a language model can be named with dots. Write "
+            "llms.NAME.SETTING=VALUE, for example llms.chatgpt.model=NAME.$",
+        ),
+        (
+            "shards.corpus=2",
+            "^--config shards.corpus: only a setting of a language model can be named with dots. Write "
+            "--config shards='{corpus: 2}'.$",
+        ),
+        ("recipes.compare.steps=16", IN_FILES.format("recipes.compare.steps", 16)),
+        ("recipes.compare.batch_size=8", IN_FILES.format("recipes.compare.batch_size", 32)),
+        ("seeds.all=8", IN_FILES.format("seeds.all", 32)),
         ("llms=x", "llms: expected settings under the name of an LLM, for example"),
         ("llms.chatgpt.key=sk-1", "name the environment variable"),
     ],
