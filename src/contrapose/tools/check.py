@@ -30,7 +30,7 @@ from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import hours
 from contrapose.tools.needs import every_need, needs_of, without_numbers
-from contrapose.tools.plan import disk, work_time
+from contrapose.tools.plan import disk, large_batches, work_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
@@ -90,6 +90,7 @@ def check(
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
+    findings += [Finding("warning", "batch_size", said) for said in large_batches(call)]
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
     state = Path(project.config.pathvars.get("state", "state"))

@@ -20,6 +20,7 @@ from contrapose.project import Project
 from contrapose.project.methods import said_of_skipped
 from contrapose.settings.corpora import LENGTHS
 from contrapose.settings.prompt_files import VERSIONS
+from contrapose.settings.recipes import EncoderRecipe
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
@@ -90,7 +91,7 @@ def plan(call: Call, device: Machine) -> str:
     every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
-    parts += filter(None, [power(call)])
+    parts += filter(None, [power(call), *(f"batch_size: {said}" for said in large_batches(call))])
     if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
         parts.append("\n  ".join(["Not known, so no sum includes them:", *names]))
     return "\n\n".join(parts)
@@ -220,6 +221,25 @@ def _work(call: Call, device: Machine) -> Iterator[Amounts]:
         reason = unknown(call, job) if estimate is None else ""
         guessed = not (call.rule(job).work == "training" and device.measured[in_half(call, job)])
         yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate, "rate": guessed}, reason)
+
+
+def large_batches(call: Call) -> Iterator[str]:
+    """Yield a sentence for each batch size of trainings that is larger than some of their pair sets."""
+    fewer: dict[int, dict[str, float]] = defaultdict(dict)
+    for job in call.of("train_encoder"):
+        recipe = call.project.recipe(job["recipe"])
+        if not isinstance(recipe, EncoderRecipe):
+            continue
+        rows = call.rows(job["pairs"])
+        if rows and rows < recipe.batch_size:
+            fewer[recipe.batch_size][job["pairs"]] = rows
+    for size, sets in sorted(fewer.items()):
+        count = " to ".join(dict.fromkeys(COUNT(end(sets.values())) for end in (min, max)))
+        which = f"the pair set {next(iter(sets))}" if len(sets) == 1 else f"{len(sets)} pair sets"
+        yield (
+            f"A batch should hold {size} pairs, but an epoch of {which} has only {count}, so each batch "
+            "holds a whole epoch, and a larger value would change nothing."
+        )
 
 
 def work_time(call: Call, device: Machine) -> str:

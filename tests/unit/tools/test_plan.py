@@ -18,7 +18,7 @@ from contrapose.tools.dry_run import Job
 from contrapose.tools.mini_sizes import UNITS, generated_pairs
 from contrapose.tools.model_work import hours, minutes_of_work, size_of, unknown
 from contrapose.tools.new import write
-from contrapose.tools.plan import disk, llm_estimates, plan
+from contrapose.tools.plan import disk, large_batches, llm_estimates, plan
 from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -243,6 +243,24 @@ def test_masked_language_modelling_reads_a_batch_in_each_step_and_predicts_the_m
 def test_hours_follow_the_precision_of_the_config_and_of_a_recipe(config, recipe, rate):
     found = hours(Call(hub(**config), []), training("dropout", recipe), RATES["a100"])
     assert found == pytest.approx(2 * 3 * 150_000 * 2 * 32 * BERT / (rate * 1e12 * 3600), rel=0.01)
+
+
+def test_a_batch_that_is_larger_than_an_epoch_is_told_once(tmp_path):
+    (tmp_path / "lines.txt").write_text("".join(f"sentence number {number}\n" for number in range(70)))
+    write(Path("mine"), None, {"sentences": tmp_path / "lines.txt"})
+    os.chdir("mine")
+    project = Project(given_config(["sentences=20"]), HOME)
+    jobs = [training(pairs, "compare") for pairs in ("crop", "dropout")]
+    says = (
+        "A batch should hold 64 pairs, but an epoch of {} has only 20, so each batch holds a whole epoch, "
+        "and a larger value would change nothing."
+    )
+    of_one = says.format("the pair set crop")
+    of_both = says.format("2 pair sets")
+    assert [*large_batches(Call(project, [training("crop", "compare+batch_size=20")]))] == []
+    assert [*large_batches(Call(project, jobs[:1]))] == [of_one]
+    assert [*large_batches(Call(project, jobs))] == [of_both]
+    assert f"\n\nbatch_size: {of_both}" in plan(Call(project, jobs), CORE)
 
 
 def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path):
