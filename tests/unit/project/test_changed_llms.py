@@ -75,8 +75,8 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
         (
             "llms.chatgpt.modle=x",
             "with llms of config/config.yaml or --config: llms.chatgpt: there is no key 'modle'. Did you "
-            "mean 'model'\\? Known: accept, budget, completion_price, concurrency, endpoint, extra_body, key, "
-            "kind and 18 more.$",
+            "mean 'model'\\? Known: accept, budget, completion_price, concurrency, endpoint, extra_body, "
+            "key, kind and 18 more.$",
         ),
         (
             "llms.chatgpt=x",
