@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.tables import COST, empty, write_table
 from contrapose.tools.report_file import main
 from tests.checkout import PROMPTS, TARGET, Checkout
 
@@ -56,6 +57,7 @@ def unbuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unbuilt")
     (folder / "config").mkdir()
     (folder / "config/config.yaml").write_text("catalog: mini\n")
+    write_table(empty(COST), folder / "results/generate/cost.parquet", COST)  # without it there is no report
     return written(folder, folder / "report.html", "--config", f"studies=[{STUDIES}]")
 
 

@@ -226,13 +226,13 @@ def _work(call: Call, device: Machine) -> Iterator[Amounts]:
 def large_batches(call: Call) -> Iterator[str]:
     """Yield a sentence for each batch size of trainings that is larger than some of their pair sets."""
     fewer: dict[int, dict[str, float]] = defaultdict(dict)
-    for job in call.of("train_encoder"):
-        recipe = call.project.recipe(job["recipe"])
+    for job in call.jobs:
+        recipe = call.project.recipe(job.wildcards["recipe"]) if call.rule(job).work == "training" else None
         if not isinstance(recipe, EncoderRecipe):
             continue
-        rows = call.rows(job["pairs"])
+        rows = call.rows(job.wildcards["pairs"])
         if rows and rows < recipe.batch_size:
-            fewer[recipe.batch_size][job["pairs"]] = rows
+            fewer[recipe.batch_size][job.wildcards["pairs"]] = rows
     for size, sets in sorted(fewer.items()):
         count = " to ".join(dict.fromkeys(COUNT(end(sets.values())) for end in (min, max)))
         which = f"the pair set {next(iter(sets))}" if len(sets) == 1 else f"{len(sets)} pair sets"

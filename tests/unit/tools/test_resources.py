@@ -89,8 +89,17 @@ def test_a_job_that_goes_on_at_its_next_attempt_never_asks_for_more_than_a_day(r
         ("[train]", "list, but a mapping with one row per rule is expected"),
         ("train: {mem_mb: 1000, runtime: 10, gpus: 1}", "resources.yaml: train"),
         ("train: {mem_mb: 0, runtime: 10}", "resources.yaml: train"),
-        ("train: {asks: poems, mem_mb: 1, runtime: 10}", "resources.yaml: train: asks: .*'paraphrases'"),
-        ("train: {work: much, mem_mb: 1, runtime: 10}", "resources.yaml: train: work: .*'training'"),
+        (
+            "train: {asks: poems, mem_mb: 1, runtime: 10}",
+            "resources.yaml: train: asks is 'poems', but 'paraphrases', 'replacements', 'sentences', "
+            "'translations', 'backtranslations', 'texts', 'judgements' or 'vectors' is expected.",
+        ),
+        (
+            "train: {work: much, mem_mb: 1, runtime: 10}",
+            "resources.yaml: train: work is 'much', but 'training', 'pretraining', 'fine_tuning', "
+            "'detection', 'evaluation', 'paraphrases', 'pair_encoding', 'cross_encoding', 'neighbours', "
+            "'reranking', 'writing', 'queries', 'entailments', 'masked_words' or 'perplexities' is expected.",
+        ),
         ("train: {uses: a b, mem_mb: 1, runtime: 10}", r"train: uses: expected SECTION\.NAME of the catalog"),
         ("train: {uses: encodrs.x, mem_mb: 1, runtime: 10}", "no section 'encodrs'. Known: .*encoders, "),
         (
