@@ -12,7 +12,10 @@ if [ -n "${GGUF:-}" ]; then
     port=${PORT:-8099}
     endpoint=http://127.0.0.1:$port/v1
     mkdir -p logs
-    "${SERVER:-llama-server}" -m "$GGUF" --host 127.0.0.1 --port "$port" -c 8192 -np 4 >logs/demo-server.log 2>&1 &
+    cores=$(getconf _NPROCESSORS_ONLN)
+    threads=$((cores > 1 ? cores - 1 : 1)) # with a thread for each core, the server stalls next to other work
+    "${SERVER:-llama-server}" -m "$GGUF" --host 127.0.0.1 --port "$port" -c 8192 -np 4 -t "$threads" -tb "$threads" \
+        >logs/demo-server.log 2>&1 &
     server=$!
     trap 'kill $server 2>/dev/null || true' EXIT INT TERM
     seconds=0
@@ -39,8 +42,9 @@ pairs[["sentence1", "sentence2", "score"]].to_csv("logs/demo-test.csv", index=Fa
 P
     contrapose init "$folder" --sentences examples/wiki/data/sentences.txt --test logs/demo-test.csv \
         --encoder "${ENCODER:-sentence-transformers/all-MiniLM-L6-v2}" \
-        --llm "{endpoint: '$endpoint', model: '$model', concurrency: 4}"
+        --llm "{endpoint: '$endpoint', model: '$model', concurrency: 4, accept: some}"
 fi
-contrapose run --directory "$folder" --config sentences=30 seeds=3 \
+# A very small model often repeats itself: what is usable of its answers is used, and a run does not stop at the rest.
+contrapose run --directory "$folder" --config sentences=30 seeds=3 max_invalid_ratio=1 \
     --methods "Word deletion" "LLM paraphrases" "LLM paraphrases + LLM negatives" -- compare
-contrapose report --directory "$folder" --config sentences=30 seeds=3
+contrapose report --directory "$folder" --config sentences=30 seeds=3 max_invalid_ratio=1

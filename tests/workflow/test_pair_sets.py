@@ -178,8 +178,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
         estimate = call("generate_estimate")
         call("results/pairs/live.parquet")
         patch.chdir(folder)
-        snippet = SNIPPET[1].replace("CORPUS/chatgpt", "own/loopback")
-        exec(snippet.replace("answers.jsonl", "data/answers.jsonl"), {})  # what the page shows
+        assert "sentences/writer-prompt2" in SNIPPET[1]
+        exec(SNIPPET[1].replace("sentences/writer", "own/loopback"), {})  # what the page shows
         known = [json.loads(line) for line in (folder / "data/answers.jsonl").read_text().splitlines()]
         both = [{**line, "no": denied(line["sentence"]) if n < 6 else None} for n, line in enumerate(known)]
         (folder / "data/both.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in both))
