@@ -45,18 +45,9 @@ def scores_dev(project: Plan, suite: str) -> bool:
     as the test pairs.  The selection of checkpoints in a training scores them anyway.  The sets of papers
     are always scored, so that their results are the same in all studies.
     """
-    return (
-        suite != "own"
-        or project.config.search
-        or any(_reads_dev(spec) for _, spec in project.tables.values())
-    )
-
-
-def _reads_dev(table: Any) -> bool:
-    """Whether a table has the scores of dev pairs, or selects rows, seeds or settings by them."""
-    selects = any(getattr(table, name, None) for name in ("best_of_seeds", "choose_among"))
-    rows = (getattr(row, "choices", None) for row in getattr(table, "rows", ()))
-    return getattr(table, "split", "test") == "dev" or selects or any(rows)
+    if suite != "own" or project.config.search:
+        return True
+    return any(getattr(spec, "reads_dev", False) for _, spec in project.tables.values())
 
 
 def build(

@@ -198,7 +198,7 @@ def _tied(family: Family) -> pd.DataFrame:
 def _candidates(family: Family, above: pd.DataFrame) -> pd.DataFrame:
     """Return the rows to choose from: that may be the best, and are above the baseline where one is."""
     tied = _tied(family)
-    # Those above the baseline may be below another row, which is told from it less well.
+    # Each row above the baseline may be below another one, whose own gain is less certain.
     candidates = tied[tied["row"].isin(above["row"])]
     return candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
 

@@ -141,16 +141,15 @@ def write(
     """
     inputs = {name: file for name, file in files.items() if file is not None}
     _check_given(folder, inputs, more_tests)
-    tests = [inputs[name] for name in ("test", "general") if name in inputs]
-    tables = checked_pairs([*tests, *more_tests], inputs.get("dev"), separator)
-    tables |= checked_material(inputs, separator)
+    tests = [*(inputs[name] for name in ("test", "general") if name in inputs), *more_tests]
+    tables = checked_pairs(tests, inputs.get("dev"), separator) | checked_material(inputs, separator)
     options = Given(inputs, column, documents, more_tests, llm, judge, embedder, separator, origins)
     encoders = [encoder, *more_encoders] if encoder else []
     sentences, texts = changes(encoders, options)
     sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
-    for overlap in given_overlaps([*tests, *more_tests], inputs, column, tables):
+    for overlap in given_overlaps(tests, inputs, column, tables):
         logger.warning("%s", overlap)
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():

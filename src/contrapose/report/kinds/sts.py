@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.base.errors import unknown
 from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, Suite
-from contrapose.jobs.step import InputFiles
+from contrapose.jobs.step import InputFiles, planned
 from contrapose.report.about import About
 from contrapose.report.kinds.base import TableSettings
 from contrapose.report.kinds.fields import Baselines, FormChoice, Margin, Ordered, PlainRows, Scored
@@ -130,6 +130,13 @@ class STSTable(ScoredRows):
 
     def inputs(self, project: Plan, about: About) -> dict[str, InputFiles]:
         return {**super().inputs(project, about), **training_files(project, about.name)}
+
+    @property
+    @planned
+    def reads_dev(self) -> bool:
+        """Whether the table has scores of dev pairs, or selects rows, seeds or settings by them."""
+        selects = self.best_of_seeds or self.choose_among or any(row.choices for row in self.rows)
+        return self.split == "dev" or bool(selects)
 
     def tested(self, project: Plan) -> list[tuple[str, str, str]]:
         scored = self.scored.items() if self.split == "test" else ()
