@@ -8,6 +8,7 @@ The last run is in `results.parquet` and `results.md`.
 
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterator
 from datetime import date
 from importlib import import_module
@@ -57,20 +58,25 @@ def main() -> int:
         if name.endswith("bf16") and not matmul_backend().bf16:
             print(f"{name}: not timed, this processor is not faster in bf16", file=sys.stderr)
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            for each, item in items_of(name, Path(folder)):
-                print(f"{each}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
-                try:
-                    comparisons += compared(each, item, rounds)
-                except UnequalError as error:
-                    print(f"{each}: not timed, {error}", file=sys.stderr)
-                    failed = True
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                for each, item in items_of(name, Path(folder)):
+                    print(f"{each}: check, then {rounds} rounds ...", file=sys.stderr, flush=True)
+                    try:
+                        comparisons += compared(each, item, rounds)
+                    except UnequalError as error:
+                        print(f"{each}: not timed, {error}", file=sys.stderr)
+                        failed = True
+        except Exception:  # one broken item must not lose what the others took
+            print(f"{name}: stopped by an error", file=sys.stderr)
+            traceback.print_exc()
+            failed = True
     if comparisons:
         write_report(comparisons, where, HERE)
         print(as_markdown(comparisons, where))
     slow = [each for each in comparisons if each.below]
     for each in slow:
-        print(f"{each.name} is below its floor, beside {each.peer}", file=sys.stderr)
+        print(f"{each.name} is below its floor, next to {each.peer}", file=sys.stderr)
     return int(failed or bool(slow))
 
 

@@ -119,7 +119,7 @@ def publish(x: int, folder: Path) -> Work:
     path, punkt = folder / f"lines{x}.txt", write_punkt(folder)
     path.write_text("".join(f"{text}\n" for text in sentences(x, folder).text), encoding="utf-8")
     source = SentenceFile(path=path.name)
-    spec = PublishedLines(file="lines", source=source, seed=1)
+    spec = PublishedLines(kind="published", file="lines", source=source, seed=1)
 
     def work() -> None:
         split = splitter(read_table(punkt, PUNKT))

@@ -32,7 +32,7 @@ from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
 from contrapose.settings.yaml_files import read_yaml
-from contrapose.tools.check_input import check_encoder, checked_material, checked_pairs, checked_sentences
+from contrapose.tools.check_input import checked_encoder, checked_material, checked_pairs, checked_sentences
 
 SECONDS = 20  # of one reading: what takes longer hangs
 ANSWERS = 4  # in a journal
@@ -82,7 +82,7 @@ def _journal(path: Path) -> None:
 def _encoder(path: Path) -> None:
     """Read a folder whose file `path` is malformed, as `new` does, and as a job does."""
     try:
-        check_encoder(path.parent)
+        checked_encoder(path.parent)
     finally:
         load_encoder(path.parent)
 

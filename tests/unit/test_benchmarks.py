@@ -1,6 +1,8 @@
 """The timer of the benchmarks: its arithmetic, with a clock that only the work moves."""
 
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 from transformers import AutoModel, BertConfig, DistilBertConfig, MPNetConfig
 
+import benchmarks
 from benchmarks import compare, limit, report
 from benchmarks.compare import Item, Seconds, UnequalError, Way, agreed, compared
 from benchmarks.report import as_markdown
@@ -31,6 +34,14 @@ class Clock:
             self.cpu += next(left)
 
         return Way(work, prepare)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(benchmarks.__file__).parent.rglob("*.py")), ids=lambda path: path.stem
+)
+def test_every_module_can_be_imported_with_the_names_of_today(path):
+    if path.stem != "__main__":
+        import_module(".".join(path.relative_to(Path(benchmarks.__file__).parents[1]).with_suffix("").parts))
 
 
 def item(ours, theirs, check=lambda: "equal") -> Item:
