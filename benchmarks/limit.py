@@ -20,10 +20,14 @@ ROUNDS = 10
 SHARES = {"encoding": 0.60, "training": 0.55}
 
 
+def has_amx() -> bool:
+    """Return whether this processor has AMX for products in bf16."""
+    return bool(torch.cpu.get_capabilities().get(BF16["amx"], False))
+
+
 def floor(work: str, precision: str) -> float | None:
     """Return the least share of the limit for a kind of work on this processor; None if there is none."""
-    amx = precision == "bf16" and torch.cpu.get_capabilities().get(BF16["amx"], False)
-    return None if amx else SHARES[work]
+    return None if precision == "bf16" and has_amx() else SHARES[work]
 
 
 @cache
