@@ -27,7 +27,7 @@ from torch.utils.data import SequentialSampler
 from transformers.modeling_outputs import BaseModelOutput
 
 from benchmarks.compare import Item, Way, agreed
-from benchmarks.limit import floor, has_amx, forward_flops
+from benchmarks.limit import floor, forward_flops, has_amx
 from benchmarks.texts import wikipedia_sentences
 from benchmarks.train_step import COMMON, LOSSES, SEED, NotedLoss
 from contrapose.base.seeds import generator
