@@ -128,7 +128,7 @@ def _gradient_error(rows: list[str], recipe: Recipe) -> float:
     gradients = []
     with computing_in(PRECISIONS[recipe.precision or "float32"], encoder.device):
         ours = encoder(batch).float()
-    for vectors in (ours, encoder.head(encoder._padded_vectors(batch))):
+    for vectors in (ours, encoder.head(encoder.projector(encoder._padded_vectors(batch)))):
         anchor, positive = vectors.view(recipe.batch_size, 2, -1).unbind(dim=1)
         encoder.zero_grad()
         info_nce(recipe, View(anchor, positive)).backward()
@@ -143,7 +143,7 @@ class _SimCSE(nn.Module):
         super().__init__()
         dropout = {} if recipe.dropout is None else _no_dropout(recipe)
         self.bert = AutoModel.from_pretrained(ENCODER, add_pooling_layer=False, **dropout)
-        self.mlp = new_encoder(ENCODER, recipe, SEED).head
+        self.mlp = new_encoder(ENCODER, recipe, SEED).projector
         self.noted: list[float] = []
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> dict[str, Tensor]:
@@ -196,7 +196,7 @@ class NotedLoss(MultipleNegativesRankingLoss):
 
 def _sentence_transformers(rows: list[str], recipe: Recipe, folder: Path) -> SentenceTransformerTrainer:
     """Build the peer's trainer with our weights and settings; it takes the rows in their order."""
-    dense = new_encoder(ENCODER, recipe, SEED).head[0].linear
+    dense = new_encoder(ENCODER, recipe, SEED).projector.linear
     word = Transformer(
         str(ENCODER),
         max_seq_length=recipe.max_length,
