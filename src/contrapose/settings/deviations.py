@@ -8,7 +8,7 @@ from contrapose.settings.spec import Spec
 class Deviation(Spec):
     """The paper leaves this point open, or this project differs from it."""
 
-    where: str = Field(description="This names the part of the paper, such as a section.")
+    where: str = Field(description="This names the subject in two to four words, and the part of the paper after a comma.")
     differs: bool = Field(
         False,
         description="If true, this project does something else than the paper says. If false, the paper "
@@ -16,8 +16,8 @@ class Deviation(Spec):
     )
     from_code: bool = Field(
         False,
-        description="If true, and `differs` is true, this project differs from public code. If false, it "
-        "differs from the paper.",
+        description="If true, and `differs` is true, this project differs from the authors' code. If "
+        "false, it differs from the paper.",
     )
     tables: list[str] = Field(
         [], description="These tables and figures are concerned. If the list is empty, all of them are."
@@ -33,7 +33,7 @@ class Claim(Spec):
     claim: str
     tables: str = Field(description="Tables and figures that it is about, with `; ` between them")
     how_to_check: str = ""
-    holds_in_published: str = Field("", description="What the printed numbers say, in words")
+    holds_in_published: str = Field("", description="The verdict on the printed numbers, and why")
     judged_in: str = Field(
         "", description="Catalogs that can judge it, with `, ` between them; empty: every one"
     )

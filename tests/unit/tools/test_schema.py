@@ -108,19 +108,20 @@ def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_
     study = yaml.safe_load((HOME / "config/studies/syncse/study.yaml").read_text(encoding="utf-8"))
     page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
     still_open, differs = page.split("## The paper leaves open")[1].split(
-        "## Contrapose differs from the paper or its public code"
+        "## Contrapose differs from the paper or from code"
     )
     assert {one.get("differs", False) for one in study["deviations"]} == {True, False}
     for one in study["deviations"]:
-        text = f"{one['where'][1:]}** ("  # the page begins it with a capital
+        subject, _, place = one["where"].partition(", ")
+        text = f"{subject[1:]}** ({place}; "  # the page begins it with a capital
         assert (text in still_open, text in differs) == (not one.get("differs"), bool(one.get("differs")))
 
 
-def test_differences_from_public_code_are_listed_apart_from_those_from_the_paper():
+def test_differences_from_the_authors_code_are_listed_apart_from_those_from_the_paper():
     page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
-    of_paper, of_code = page.split("### From the paper")[1].split("### From public code")
-    assert "- **Prompts** (" in of_paper
-    assert "- **sup_train_mp.sh** (" in of_code
+    of_paper, of_code = page.split("### From the paper")[1].split("### From the authors' code")
+    assert "- **Prompts** (generation of texts; " in of_paper
+    assert "- **Loss and checkpoint** (sup_train_mp.sh; " in of_code
 
 
 def test_a_key_that_only_contrapose_sets_is_on_no_page():
