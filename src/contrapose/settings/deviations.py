@@ -8,7 +8,9 @@ from contrapose.settings.spec import Spec
 class Deviation(Spec):
     """The paper leaves this point open, or this project differs from it."""
 
-    where: str = Field(description="This names the subject in two to four words, and the part of the paper after a comma.")
+    where: str = Field(
+        description="This names the subject in two to four words, and the part of the paper after a comma."
+    )
     differs: bool = Field(
         False,
         description="If true, this project does something else than the paper says. If false, the paper "

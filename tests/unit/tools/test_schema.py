@@ -119,7 +119,7 @@ def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_
 
 def test_differences_from_the_authors_code_are_listed_apart_from_those_from_the_paper():
     page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
-    of_paper, of_code = page.split("### From the paper")[1].split("### From the authors' code")
+    of_paper, of_code = page.split("### From the paper")[1].split("### From code")
     assert "- **Prompts** (generation of texts; " in of_paper
     assert "- **Loss and checkpoint** (sup_train_mp.sh; " in of_code
 

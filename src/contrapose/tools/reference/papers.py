@@ -13,7 +13,7 @@ from contrapose.tools.reference.markdown import begun, rows
 from contrapose.tools.reference.strategies import TABLES, difference, measured
 
 FACTS = Path(__file__).with_name("papers.yaml")
-MOST_TABLES = 5  # of a deviation that are named
+MOST_TABLES = 3  # of a deviation that are named
 STATES = {"released": "as published", "erased": "erased"}  # of the encoder
 FIRST = ("## Results on real data", "## The prefixes")  # of the notes: before the claims
 INDEX = """# Reproduced papers
@@ -202,7 +202,10 @@ In these points, Contrapose does something else than the paper or the authors' c
 Points that concern the table of the section *Run it here* come first, then those that concern most tables.
 """,
 }
-FROM = {False: "### From the paper\n", True: "### From the authors' code\n"}
+FROM = {
+    False: "### From the paper\n",
+    True: "### From code\n\nThis is the authors' own code, unless an entry names another.\n",
+}
 
 
 def pages(home: Path) -> dict[str, str]:
@@ -318,7 +321,9 @@ def _deviation(one: Mapping[str, Any]) -> str:
         ", ".join(f"`{name}`" for name in tables) if len(tables) <= MOST_TABLES else f"{len(tables)} tables"
     )
     paper, ours = (" ".join(str(one[side]).split()) for side in ("paper", "ours"))
-    return f"- **{begun(subject)}** ({place}; {about}). {paper} **Here:** {ours}"
+    if about != f"`{place.replace(' ', '').replace('.', '_')}`":  # "table 3.1" is `table3_1`
+        about = f"{place}; {about}"
+    return f"- **{begun(subject)}** ({about}). {paper} **Here:** {ours}"
 
 
 def _claims(file: Path, facts: Mapping[str, Any]) -> Iterator[str]:
