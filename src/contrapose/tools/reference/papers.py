@@ -46,7 +46,8 @@ toy data of the catalog `mini`.
 
 *MiniLM* is the encoder all-MiniLM-L6-v2. *As published* is the encoder that its authors trained for
 similarity. *Erased* is the same encoder after masked language modelling, which erased most of its similarity.
-It stands in for BERT. The trainings on 914 sentences are those of run B, one of the two runs of
+It stands in for encoders that were never trained for similarity, such as BERT and RoBERTa. The trainings on
+914 sentences are those of run B, one of the two runs of
 [What we found so far](../explanation/findings.md#what-was-run), where *released* means as published. Its
 learning rate is 1e-4 for the erased encoder and 3e-5 for the published one. The table of the
 [README](../../README.md#what-we-found-so-far) has the other run, run A. So its numbers differ from those of
