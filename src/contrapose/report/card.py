@@ -10,12 +10,19 @@ from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
 from contrapose.report.inference import LEVEL
-from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, reason
+from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, many_are, reason, significant
 from contrapose.report.results import Result
 from contrapose.report.row_costs import printed_costs
 
 NO_TEST = "Not tested. Train each method with several seeds: --config seeds=5."
-NO_GENERAL = "Not measured: the table has no retention test set (--retention-test of contrapose init)."
+LOW = (
+    "Low: its own gain is not significant. Each method with a significant gain is significantly worse than "
+    "another method."
+)
+NO_GENERAL = (
+    "Not measured, but training can make an encoder worse at word order. To check, add a retention test set: "
+    "contrapose init --retention-test, or by hand (docs/how-to/further-questions.md)."
+)
 NO_COSTS = "Not measured: the table shows no costs (costs: true)."
 TRAINING = "for one training and its pairs"
 # Columns of costs in words: the unit, and what the amount is for.
@@ -32,6 +39,7 @@ class Card(NamedTuple):
     """What a reader who reads nothing else should know."""
 
     title: str
+    choice: str  # which method to take, and why; empty if the title says it
     facts: dict[str, str]  # by name, in their order
     load: str  # a line of Python; empty if there is no encoder to load
     text: str  # the verdict in whole sentences
@@ -48,7 +56,7 @@ def card(result: Result, column: str) -> Card | None:
     of_run = tidy["row"][(tidy.run == facts.get(RUN)) & (tidy.run != "")]
     tests = facts.get(ORIGINS, "").removeprefix("Test pairs: ") or _tests(means, column, result.general)
     if of_run.empty:
-        return Card("No method is recommended", {"Test pairs": tests}, "", facts[VERDICT])
+        return Card("No method is recommended", "", {"Test pairs": tests}, "", facts[VERDICT])
     number = int(of_run.iloc[0])
     # A label need not say which encoder it is of, as the card does.
     encoders = by_encoder(result, means)
@@ -56,22 +64,26 @@ def card(result: Result, column: str) -> Card | None:
     means = means.assign(baseline=[short_label(means, each) for each in means.baseline])
     cells = means[means["row"] == number]
     compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
+    scores = means[(means.column == column) & (means.variant == "")]
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
     found = {
-        "Why this one": reason(tidy, column, number, about.rows),
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
         "Forgetting": _lost(cells, result.general),
         "Unit": f"Points of {facts[MEASURE]}. Brackets are 95 % intervals." if MEASURE in facts else "",
         "Encoder": encoder,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
-        "Confidence": _confidence(means, column, number),
+        "Confidence": _confidence(scores, number),
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
     trained = about.rows[number].trained
-    title = _title(label, means, column, number, trained)
+    others = [short_label(means, label_of(cell)) for _, cell in _equals(scores, number).iterrows()]
+    title = f"Keep {label}" if not trained else _title(label, others, _is_gain(scores, about))
+    why = reason(tidy, column, number, about.rows)
+    choice = f"If you have no preference, take {label}. {why}".strip() if trained and others else why
     shown = {name: text for name, text in found.items() if text}
-    return Card(title, shown, load, facts[VERDICT], _loaded(tidy, number, facts[RUN]) if trained else "")
+    of = _loaded(tidy, number, facts[RUN]) if trained else ""
+    return Card(title, choice, shown, load, facts[VERDICT], of)
 
 
 def _loaded(tidy: pd.DataFrame, number: int, run: str) -> str:
@@ -84,23 +96,33 @@ def _loaded(tidy: pd.DataFrame, number: int, run: str) -> str:
     return f"This is one of {len(trainings)} trainings (seed {int(loaded.iloc[0])}). {path}"
 
 
-def _title(label: str, means: pd.DataFrame, column: str, number: int, trained: bool) -> str:
-    """Say which method to use, and that others may be as good where none is shown to be the best."""
-    if not trained:
-        return f"Keep {label}"
-    tied = _tied(means, column, number)
-    if tied.empty:
-        return f"Use {label}"
-    if len(tied) == 1:
-        other = short_label(means, label_of(tied.iloc[0]))
-        return f"Use {label} or {other}. Suggested: {label}"
-    return f"Use any of {len(tied) + 1} methods. Suggested: {label}"
+def _title(label: str, others: list[str], is_gain: bool) -> str:
+    """Say whether training helps, and which methods to use: others may be as good as the named one."""
+    use = "Training helps: use" if is_gain else "Use"
+    if len(others) > 1:
+        return f"{use} any of {len(others) + 1} methods"
+    return f"{use} {' or '.join([label, *others])}"
 
 
-def _tied(means: pd.DataFrame, column: str, number: int) -> pd.DataFrame:
-    """Return the cells of other methods that may be the best."""
-    rows = means[(means.column == column) & (means.variant == "") & (means["row"] != number)]
-    return rows[rows.in_best_set.eq(True).fillna(False).astype(bool)]
+def _may_be_best(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores[scores.in_best_set.eq(True).fillna(False).astype(bool)]
+
+
+def _equals(scores: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Return the cells of the other methods among which one was chosen: that may be the best, and gain.
+
+    Where none of these gains significantly, all that may be the best but the baseline.
+    """
+    tied = _may_be_best(scores)
+    gaining = significant(tied, 1)
+    among = gaining if number in set(gaining["row"]) else tied[tied.baseline != ""]
+    return among[among["row"] != number]
+
+
+def _is_gain(scores: pd.DataFrame, about: About) -> bool:
+    """Whether a method gains significantly on the encoder without training."""
+    untrained = [not about.rows[row].trained for row in scores["row"][scores.baseline == ""]]
+    return any(untrained) and len(significant(scores, 1)) > 0
 
 
 def _change(cell: dict) -> str:
@@ -133,22 +155,25 @@ def _cost_in_words(name: str, amount: str) -> str:
     return f"{amount} times the compute of {of}"
 
 
-def _confidence(means: pd.DataFrame, column: str, number: int) -> str:
-    """Say whether the gain is more than chance, and how many other methods may be as good."""
-    rows = means[(means.column == column) & (means.variant == "")].set_index("row")
-    own, others = rows.loc[number], rows.drop(number)
-    if rows.p.isna().all():
+def _confidence(scores: pd.DataFrame, number: int) -> str:
+    """Say whether the gain is more than chance, and how many methods may be the best."""
+    if scores.p.isna().all():
         return NO_TEST
-    is_gain = (rows.p <= LEVEL) & (rows.difference > 0)
-    gain = (
-        "High that it helps: the gain is significant." if is_gain[number] else "Low: no gain is significant."
-    )
-    if not own.baseline:
-        gain = "" if is_gain.any() else "No other method gains significantly."
-    tied = len(_tied(means, column, number))
-    best = f"Which method is best is not certain: {tied} of {len(others)} others may be as good."
-    best = best if tied else "It is better than all others."
-    return f"{gain} {best}".strip()
+    gaining, tested = significant(scores, 1), int(scores.p.notna().sum())
+    best, some = _may_be_best(scores), ""
+    if number in set(gaining["row"]):
+        baseline = gaining.set_index("row").baseline[number]
+        gain = f"High that it helps. {many_are(len(gaining), tested)} significantly better than {baseline}."
+        both = sum(best["row"].isin(gaining["row"]))
+        some = f" ({both} of them with a significant gain)" * (both < len(best))
+    elif scores.set_index("row").baseline[number]:
+        gain = LOW
+    else:
+        gain = "" if len(gaining) else "No method gains significantly."
+    if set(best["row"]) <= {number}:
+        return f"{gain} No other method may be the best.".strip()
+    none = "none of these is significantly better than another"
+    return f"{gain} Which method is best is not certain: {len(best)} may be{some}, and {none}.".strip()
 
 
 def _tests(means: pd.DataFrame, column: str, general: list[str]) -> str:

@@ -1,22 +1,29 @@
 """The chart of a table whose rows are ranked: a dot and a bar for each method, an axis for each encoder."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from contrapose.jobs.status import read_status
-from contrapose.report.about import label_of
+from contrapose.report.about import About, label_of
+from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.comparison import SECOND, only_baseline
-from contrapose.report.comparison_text import difference_text
+from contrapose.report.comparison_text import USD, difference_text, p_text
+from contrapose.report.inference import LEVEL
 from contrapose.report.panel import Axis, line
 from contrapose.report.recommendation import MEASURE, RANKING
 from contrapose.report.results import Result
+from contrapose.report.row_costs import printed_costs
 
 ONE_TRAINING = "Each method was trained only once, so another training can give another result."
-TIED = "● may be the best, because no other method is significantly better; ○ is significantly worse."
-ALL_TIED = "Each method may be the best, because none is significantly better than another."
+# Texts of the legend.
+TIED = "filled dot: may be the best, because no other method is significantly better"
+WORSE = "hollow dot: another method is significantly better"
+OPEN = "grey dot: not tested, or no method of this encoder is significantly better than another"
+ALL_TIED = "dot: each method may be the best, because none is significantly better than another"
+P = f"p: corrected for the number of methods, at most {LEVEL:g} is significant"
 INTERVAL = (2.5, 97.5)  # percentiles of resamples
 
 
@@ -28,6 +35,8 @@ class Mark(NamedTuple):
     value: str
     change: str  # difference to the baseline; empty without one
     interval: str  # of that difference
+    p: str  # of it, corrected; empty if it is not tested
+    cost: str  # compute, and USD if any were paid; empty if the table shows no costs
     at: float
     low: float  # ends of its bar
     high: float
@@ -45,11 +54,19 @@ class Facet(NamedTuple):
     grid: str  # background of each line, as CSS: ticks, baselines and margin
 
 
+class Sign(NamedTuple):
+    """An entry of a legend."""
+
+    shape: str  # its class in `style.css`; empty for a column of numbers
+    text: str
+
+
 class Chart(NamedTuple):
     """The rows of a table by one of its columns."""
 
     title: str  # what the values are
     column: str
+    key: list[Sign]
     facets: list[Facet]
     notes: list[str]
 
@@ -65,27 +82,66 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     seconds = tidy[(tidy.variant == SECOND) & (tidy.column == column)]
     margin = spec.get("margin") or 0.0
     trainings = tidy.seed.nunique()
+    costs, unit = _costs(result)
     facets = [
-        _facet(encoder, cells, seconds, margin, trainings) for encoder, cells in by_encoder(result, rows)
+        _facet(encoder, cells, seconds, margin, trainings, costs)
+        for encoder, cells in by_encoder(result, rows)
     ]
+    second = [short_label(seconds, each) for each in seconds.baseline]
     others = tidy[~tidy["row"].isin(rows["row"])].drop_duplicates("row")
-    tied = {mark.tied for facet in facets for mark in facet.marks}
+    notes = [ONE_TRAINING] * (trainings == 1) + [f"Skipped methods: {len(others)}."] * bool(len(others))
+    key = _key(rows, facets, second, margin, trainings)
+    unknown = f", {UNKNOWN} is not known" * any(UNKNOWN in each for each in costs.values())
+    key += [Sign("", f"{COMPUTE}: of one training and its pairs, {unit} = 1{unknown}")] if unit else []
+    return Chart(title_of(result, column), column, key, facets, notes)
+
+
+def _costs(result: Result) -> tuple[dict[int, str], str]:
+    """Return compute and USD of each row of a table that shows costs, and the row whose compute is 1."""
+    settings = result.made["settings"]
+    if not settings.get("spec", {}).get("costs"):
+        return {}, ""
+    shown = printed_costs(result.tidy, About.model_validate(settings["about"]).rows)
+    unit = next((name for name in shown if name.startswith(COMPUTE)), "")
+    if not unit:
+        return {}, ""
+    paid = shown[USD] if USD in shown else pd.Series("", shown.index)
+    usd = [f", {each}\u00a0USD" * (each not in ("", "0")) for each in paid]
+    costs = {int(row): work + more for row, work, more in zip(shown.index, shown[unit], usd, strict=True)}
+    return costs, unit.removeprefix(f"{COMPUTE} (").removesuffix(" = 1)")
+
+
+def _key(
+    rows: pd.DataFrame, facets: Sequence[Facet], second: Iterable[str], margin: float, trainings: int
+) -> list[Sign]:
+    """Return the legend of what a chart draws."""
+    marks = [mark for facet in facets for mark in facet.marks]
+    states, to = {mark.tied for mark in marks}, [facet.baseline for facet in facets]
     all_tied = len(rows) > 1 and bool(rows.in_best_set.eq(True).fillna(False).all())
-    to = {facet.baseline for facet in facets}
-    notes = [
-        _bars(trainings, "" not in to) if trainings else "",
-        ONE_TRAINING if trainings == 1 else "",
-        TIED if tied != {None} else ALL_TIED if all_tied else "",
-        f"Shaded: differences within the margin of ±{margin:g} count as equivalent." if margin else "",
-        f"Blue line: {', '.join({short_label(seconds, each) for each in seconds.baseline})}."
-        if len(seconds) and "" not in to
-        else "",
-        f"Skipped methods: {len(others)}." if len(others) else "",
-    ]
-    return Chart(title_of(result, column), column, facets, [note for note in notes if note])
+    untested = "dot: difference" if all(to) else "dot: score"
+    within = f"±{margin:g}{' points' * (decimals_of(rows) == 2)}"
+    zero, blue = (", ".join(dict.fromkeys(filter(None, each))) for each in (to, second))
+    signs = {
+        "tied": TIED * (True in states),
+        "worse": WORSE * (False in states),
+        "open": (ALL_TIED if all_tied else OPEN if states != {None} else untested) * (None in states),
+        "spread": _bars(trainings, all(to)) * any(mark.low < mark.high for mark in marks),
+        "zero": f"grey line at 0: {zero}" if zero else "",
+        "second": f"blue line: {blue}" if zero and blue else "",
+        "band": f"band: differences within {within}, too small to matter" if zero and margin else "",
+        "": P * any(mark.p for mark in marks),
+    }
+    return [Sign(*each) for each in signs.items() if each[1]]
 
 
-def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: float, trainings: int) -> Facet:
+def _facet(
+    encoder: str,
+    cells: pd.DataFrame,
+    seconds: pd.DataFrame,
+    margin: float,
+    trainings: int,
+    costs: Mapping[int, str],
+) -> Facet:
     baseline = only_baseline(cells)
     names = names_of(cells)
     decimals = decimals_of(cells)
@@ -104,6 +160,8 @@ def _facet(encoder: str, cells: pd.DataFrame, seconds: pd.DataFrame, margin: flo
                 value=f"{row.value:.{decimals}f}",
                 change=f"{row.difference:+.{decimals}f}" if compared else "",
                 interval=difference_text(row, decimals).partition(" ")[2] if compared else "",
+                p=p_text(row.p).removeprefix("p ") if compared and pd.notna(row.p) else "",
+                cost=costs.get(int(row["row"]), ""),
                 at=axis.place(at),
                 low=axis.place(start),
                 high=axis.place(end),
@@ -163,13 +221,9 @@ def decimals_of(rows: pd.DataFrame) -> int:
 
 def _bars(trainings: int, is_difference: bool) -> str:
     over = f"test pairs and {trainings} seeds" if trainings > 1 else "test pairs"
-    if is_difference:
-        return f"Bars: 95 % interval of the difference, over {over}."
-    return (
-        f"Bars: one standard deviation over {trainings} trainings."
-        if trainings > 1
-        else f"Bars: 95 % interval over {over}."
-    )
+    if is_difference or trainings < 2:
+        return f"bar: 95 % interval{' of the difference' * is_difference}, over {over}"
+    return f"bar: one standard deviation over {trainings} trainings"
 
 
 def bar_of(row: pd.Series, trainings: int, zero: float | None) -> tuple[float, float, float]:

@@ -77,6 +77,11 @@ class Family(NamedTuple):
         return label_of(self.rows[self.rows["row"] == row].iloc[0])
 
     @property
+    def tied(self) -> pd.DataFrame:
+        """The rows that may be the best."""
+        return self.rows[self.rows.in_best_set.eq(True)]
+
+    @property
     def test_set(self) -> str:
         return f"{self.compared.n.iloc[0]:,} test {self.items}"
 
@@ -134,11 +139,6 @@ def recommendations(
     return advice
 
 
-def verdict_text(advice: Sequence[Recommendation]) -> str:
-    """Return what a table says in all, as its page, the report and the end of a run have it."""
-    return " ".join(each.text for each in advice)
-
-
 def _families(tidy: pd.DataFrame, column: str) -> Iterator[tuple[pd.DataFrame, pd.Series, pd.DataFrame]]:
     every = tidy[(tidy.column == column) & tidy.slot.isna() & tidy.value.notna()]
     first = every[every.seed.isna() & (every.variant == "")]
@@ -150,17 +150,15 @@ def _families(tidy: pd.DataFrame, column: str) -> Iterator[tuple[pd.DataFrame, p
 
 
 def _of_family(family: Family, tidy: pd.DataFrame, sets: Sequence[str]) -> Recommendation:
-    compared = family.compared
-    above, below = significant(compared, 1), significant(compared, -1)
-    has_costs = bool(compared.flops.notna().any())
+    above, below = (significant(family.compared, sign) for sign in (1, -1))
+    has_costs = bool(family.compared.flops.notna().any())
     if above.empty:
         row = int(family.baseline["row"]) if has_costs else None
         return Recommendation(_nothing_above(family, len(below), has_costs), row)
-    best = _cheapest_of_the_best(family, above) if has_costs else None
-    if best is None:
-        return Recommendation(_all_above(family, above))
-    named = family.rows[family.rows["row"] == best.row].iloc[0]
-    return best._replace(text=best.text + _on_sets(tidy, sets, named, family))
+    if has_costs and (best := _cheapest_of_the_best(family, above)):
+        named = family.rows[family.rows["row"] == best.row].iloc[0]
+        return best._replace(text=best.text + _on_sets(tidy, sets, named, family))
+    return Recommendation(_all_above(family, above))
 
 
 def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
@@ -170,34 +168,24 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
     """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
-    tied = _tied(family)
     near = _near_the_highest(family, _candidates(family, above))
     known = near if len(near) == 1 else cheapest(near)
     if known.empty:
         return None
     # Of those that cost the same, a baseline is the simplest; else the highest.
-    second = family.every[family.every.variant == SECOND]
-    labels = [label_of(row) for _, row in known.iterrows()]
-    simplest = known[[label in set(second.baseline) for label in labels]]
+    baselines = set(family.every.baseline[family.every.variant == SECOND])
+    simplest = known[[label_of(row) in baselines for _, row in known.iterrows()]]
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
     is_alone = "it is the only method that may be the best"
-    reason = is_alone if len(tied) == 1 else "no other method is significantly better"
-    texts = [
-        f"Use {label_of(best)}: {reason}.",
-        _why(near, best),
-        _to_baselines(family, best),
-        _may_be_lost(family, best),
-    ]
-    return Recommendation(" ".join(filter(None, texts)), int(best["row"]))
-
-
-def _tied(family: Family) -> pd.DataFrame:
-    return family.rows[family.rows.in_best_set.eq(True)]
+    reason = is_alone if len(family.tied) == 1 else "no other method is significantly better"
+    texts = [_why(near, best), _to_baselines(family, best), _may_be_lost(family, best)]
+    text = " ".join([f"Use {label_of(best)}: {reason}.", *filter(None, texts)])
+    return Recommendation(text, int(best["row"]))
 
 
 def _candidates(family: Family, above: pd.DataFrame) -> pd.DataFrame:
     """Return the rows to choose from: that may be the best, and are above the baseline where one is."""
-    tied = _tied(family)
+    tied = family.tied
     # Each row above the baseline may be below another one, whose own gain is less certain.
     candidates = tied[tied["row"].isin(above["row"])]
     return candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
@@ -211,21 +199,23 @@ def reason(tidy: pd.DataFrame, column: str, row: int, rows: Sequence[TableRow] =
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
     found = [Family(*each, of_table=rows) for each in _families(tidy, column)]
     family = next((each for each in found if row in set(each.compared["row"])), None)
-    if family is None or len(_tied(family)) < 2 or family.compared.flops.isna().all():
+    if family is None or len(family.tied) < 2 or family.compared.flops.isna().all():
         return ""
     above = significant(family.compared, 1)
     candidates = _candidates(family, above)
     near = _near_the_highest(family, candidates)
     if row not in set(near["row"]):
         return ""
-    among = "Of the methods that may be the best" + " and gain significantly" * bool(len(above))
+    is_gain = bool(candidates["row"].isin(above["row"]).all())
     if len(candidates) == 1:
-        return f"{among}, it is the only one."
+        only = " and gains significantly" if is_gain else f", besides {family.name}"
+        return f"It is the only method that may be the best{only}."
     if len(near) == 1:
+        among = "Of the methods that may be the best" + " and gain significantly" * is_gain
         return f"{among}, it has the highest score, by more than one standard error."
     simplest = {family.label(other) for other in candidates["row"] if other not in set(near["row"])}
     far = sorted(simplest & {*family.second(near).baseline})
-    below = [f"{label} is more than one standard error below the best score." for label in far]
+    below = (f"{label} is further below this score, but not significantly." for label in far)
     return " ".join([_why(near, near[near["row"] == row].iloc[0]), *below])
 
 
@@ -244,8 +234,8 @@ def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:
 def _why(near: pd.DataFrame, best: pd.Series) -> str:
     if len(near) == 1:
         return ""
-    unknown = unknown_costs(near)
-    of_unknown = f" (the cost of {unknown.sum()} is not known)" * bool(unknown.any())
+    unknown = unknown_costs(near).sum()
+    of_unknown = f" (the cost of {unknown} is not known)" * bool(unknown)
     highest = f"within one standard error of the best score{of_unknown}"
     of_near = f"of {len(near)} methods {highest}"
     if near.usd.max() > 0:
@@ -257,13 +247,9 @@ def _why(near: pd.DataFrame, best: pd.Series) -> str:
 
 def _to_baselines(family: Family, best: pd.Series) -> str:
     """Return how far a row is above its baselines, on the test sets of the table."""
-    second = family.second(best.to_frame().T)
-    of_row = [*([best] if best.baseline else []), *(cell for _, cell in second.iterrows())]
-    if not of_row:
-        return ""
     parts = [
         f"{family.difference(cell)} vs. {cell.baseline}" + " (not significant)" * (not cell.p <= LEVEL)
-        for cell in of_row
+        for cell in (best, *(cell for _, cell in family.second(best.to_frame().T).iterrows()))
     ]
     return f"{'On these sets, its' if family.has_sets else 'Its'} gain is {' and '.join(parts)}."
 
@@ -282,8 +268,8 @@ def _may_be_lost(family: Family, named: pd.Series) -> str:
         most = max(rows, key=lambda row: others[row].high)
         who = f"the best with one ({family.label(most)})" if is_asking else "the best other method"
         who += " without a language model" * (groups > 1 and not is_asking)
-        high = others[most].high
-        parts.append(f"{who} is " + (f"at most {family.gain(high)} better" if high > 0 else "not better"))
+        better = f"at most {family.gain(others[most].high)} better" if others[most].high > 0 else "not better"
+        parts.append(f"{who} is {better}")
     return f"With 95 % confidence, {', and '.join(parts)}.{_what_would_tell(family, named, others)}"
 
 
@@ -305,9 +291,8 @@ def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Diff
 
 def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: Family) -> str:
     """Return on how many test sets a row is above the baseline, and what that says of a further one."""
-    cells = tidy[
-        (tidy["row"] == best["row"]) & (tidy.variant == "") & tidy.seed.isna() & tidy.column.isin(sets)
-    ]
+    of_row = tidy[(tidy["row"] == best["row"]) & (tidy.variant == "") & tidy.seed.isna()]
+    cells = of_row[of_row.column.isin(sets)]
     if len(cells) < 2 or cells.baseline.iloc[0] != family.name:
         return ""
     above, below = (shown_on(cells, sign) for sign in (1, -1))
@@ -325,35 +310,32 @@ def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: F
 
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
-    first = above.sort_values("difference", ascending=False, kind="stable")
-    names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.head(NAMED).iterrows()]
+    first = above.sort_values("difference", ascending=False, kind="stable").head(NAMED)
+    names = [f"{label_of(cell)} ({family.difference(cell)})" for _, cell in first.iterrows()]
     more = f" and {len(above) - NAMED} more" if len(above) > NAMED else ""
-    tied = int(first.in_best_set.eq(True).sum())
+    tied = int(above.in_best_set.eq(True).sum())
     best = f" {tied} of them may be the best." if tied else ""
-    return f"{_question(family)} Yes, {len(above)} of {len(family.compared)}: {', '.join(names)}{more}.{best}"
-
-
-def _question(family: Family) -> str:
-    return f"Is a method better than {family.name}?"
+    said = f"Yes, {len(above)} of {len(family.compared)}: {', '.join(names)}{more}.{best}"
+    return f"Is a method better than {family.name}? {said}"
 
 
 def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
-    name, rows, asked = family.name, len(family.compared), "" if has_costs else f"{_question(family)} "
+    name, rows = family.name, len(family.compared)
+    asked = "" if has_costs else f"Is a method better than {name}? "
     close = int((family.compared.p_equal <= LEVEL).sum())
     if below:
-        one = "no other method is significantly better." if has_costs else "No."
-        start = f"Use {name}: {one}" if has_costs else f"{asked}{one}"
-        first = f"{start} {_many(below, rows)} significantly worse."
+        start = f"Use {name}: no other method is significantly better." if has_costs else f"{asked}No."
+        first = f"{start} {many_are(below, rows)} significantly worse."
     else:
         first = f"{asked}With {family.test_set}, no method differs significantly from {name}."
-    within = f"{_many(close, rows)} equivalent to it within the margin." if close else ""
+    within = f"{many_are(close, rows)} equivalent to it within the margin." if close else ""
     lost = _may_be_lost(family, family.baseline) if has_costs else ""
     keep = f"Keep {name} until more is known." if has_costs and not below else ""
     return " ".join(filter(None, [first, within, _limit(family), lost, keep]))
 
 
-def _many(some: int, every: int) -> str:
-    """Return the subject and verb of a sentence about some of all methods."""
+def many_are(some: int, every: int) -> str:
+    """Return the subject and verb of a sentence about some of all methods: "All methods are"."""
     if some == every:
         return "All methods are" if every > 1 else "The only other method is"
     return f"{some} of {every} methods {'is' if some == 1 else 'are'}"
@@ -363,12 +345,8 @@ def _limit(family: Family) -> str:
     """Return which differences cannot be seen, and which could with more pairs or seeds: what helps most."""
     compared, seeds = family.compared[family.compared.mde.notna()], family.every.seed.nunique()
     if compared.empty:
-        few = 1 < seeds <= FEWEST_FREEDOM
-        return (
-            f"The smallest detectable difference is known only with {FEWEST_FREEDOM + 1} or more seeds."
-            if few
-            else ""
-        )
+        few = f"The smallest detectable difference is known only with {FEWEST_FREEDOM + 1} or more seeds."
+        return few * (1 < seeds <= FEWEST_FREEDOM)
     mde = compared.mde.median()
     text = f"Differences under {family.number(mde)} cannot be detected"
     tests = len(family.compared)
@@ -411,14 +389,13 @@ def _has_result(family: Family) -> bool:
 
 def _untested(families: Sequence[Family], one_set: bool) -> str:
     names = families[0].name if len({family.name for family in families}) == 1 else "their baselines"
-    if max(family.compared.n.max() for family in families) < FEWEST_PAIRS:
+    compared = [family.compared for family in families]
+    if max(each.n.max() for each in compared) < FEWEST_PAIRS:
         few = f"Fewer than {FEWEST_PAIRS} test {families[0].items} are too few for a test"
         return f"{few}, so no method can be compared with {names}."
     if not families[0].every.seed.notna().any():
         return f"No difference to {names} is tested, because the uncertainty of the scores is not known."
-    widths = [
-        (each.compared.difference_high - each.compared.difference_low).median() / 2 for each in families
-    ]
+    widths = [(each.difference_high - each.difference_low).median() / 2 for each in compared]
     ends = dict.fromkeys(f"±{families[0].number(end(widths))}" for end in (min, max))
     known = one_set and not np.isnan(widths).any()
     alone = f" (uncertainty from {families[0].test_set} only: {' to '.join(ends)})" if known else ""

@@ -23,8 +23,9 @@ def scores_plot(tidy: pd.DataFrame, about: About, measure: str, files: Files) ->
         ci_high=compared.difference_high,
         std=np.nan,
     )
-    measure, bars = f"{measure}, difference to {baseline}", "95 % interval over test pairs and seeds"
-    rows_plot(shown, about, measure, files, one_scale=True, bars=bars)
+    seeds = " and seeds" * (tidy.seed.nunique() > 1)
+    bars = f"95 % interval over test pairs{seeds} · grey line at 0: {baseline}"
+    rows_plot(shown, about, f"{measure} · dot: difference to {baseline}", files, one_scale=True, bars=bars)
 
 
 def rows_plot(

@@ -11,14 +11,7 @@ import pandas as pd
 from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
 from contrapose.report.forgetting import with_forgetting
-from contrapose.report.recommendation import (
-    RANKING,
-    RUN,
-    VERDICT,
-    Recommendation,
-    recommendations,
-    verdict_text,
-)
+from contrapose.report.recommendation import RANKING, RUN, VERDICT, Recommendation, recommendations
 from contrapose.report.scores import ScoreTable
 
 Answer = Callable[[pd.DataFrame, str], str]  # from cells and the column that decides
@@ -33,7 +26,8 @@ class MethodVerdict(NamedTuple):
 
     @property
     def text(self) -> str:
-        return verdict_text(self.advice)
+        """What the table says in all, as its page, the report and the end of a run have it."""
+        return " ".join(each.text for each in self.advice)
 
     @property
     def facts(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.report.beside import DISTANCES, DOT, HEIGHT, NUMBER, WIDTH, numbers_beside
 from contrapose.report.card import card
-from contrapose.report.chart import chart
+from contrapose.report.chart import Sign, chart
 from contrapose.report.comparison import SECOND
 from contrapose.report.findings import means_of, ranked
 from contrapose.report.panel import Axis
@@ -59,8 +59,37 @@ def test_methods_are_sorted_and_placed_by_their_difference_to_the_baseline():
     assert [mark.place for mark in facet.marks] == [1, 0, 2]
     assert "var(--band)" in facet.grid
     assert (found.title, facet.baseline) == (FACTS["measure"], "none")
-    assert "over test pairs and 2 seeds" in found.notes[0]
-    assert "Skipped methods: 1." in found.notes[-1]
+    assert found.notes == ["Skipped methods: 1."]
+
+
+def test_a_legend_says_what_each_sign_of_a_chart_is_and_columns_have_the_p_value_and_the_cost():
+    tested = {**ABOVE, "flops": 3.0, "usd": 0.5}
+    table = result(
+        row(0, "none", 10.0, in_best_set=False, flops=0.0, usd=0.0),
+        row(1, "b", 12.0, in_best_set=True, **tested),
+        row(2, "c", 8.0, in_best_set=False, **{**BELOW, "p": 0.0001, "flops": 2.0, "usd": 0.0}),
+        row(1, "b", 12.0, variant=SECOND, **{**ABOVE, "baseline": "c"}),
+        row(1, "b", 12.0, seed=42), row(1, "b", 12.0, seed=43),
+        encoders=("a", "a", "a"), margin=0.5, costs=True,
+    )  # fmt: skip
+    for number, each in enumerate(table.made["settings"]["about"]["rows"]):
+        each.update(model=["none", "b", "c"][number], runs=[f"r{number}"])
+    found = drawn(table)
+    assert found.key == [
+        Sign("tied", "filled dot: may be the best, because no other method is significantly better"),
+        Sign("worse", "hollow dot: another method is significantly better"),
+        Sign("spread", "bar: 95 % interval of the difference, over test pairs and 2 seeds"),
+        Sign("zero", "grey line at 0: none"),
+        Sign("second", "blue line: c"),
+        Sign("band", "band: differences within ±0.5 points, too small to matter"),
+        Sign("", "p: corrected for the number of methods, at most 0.05 is significant"),
+        Sign("", "compute: of one training and its pairs, c = 1"),
+    ]
+    assert [(mark.p, mark.cost) for mark in found.facets[0].marks] == [
+        ("0.010", "1.50, 0.5\u00a0USD"),
+        ("", "0.00"),
+        ("below 0.001", "1.00"),
+    ]
 
 
 def test_each_encoder_has_an_axis_its_name_and_methods_without_what_all_share():
@@ -82,15 +111,17 @@ def test_without_a_common_baseline_values_are_on_the_axis_with_their_spread():
     trained, pretrained = found.facets[0].marks
     assert (trained.low, trained.high) == (2.83, 97.17)
     assert pretrained.low == pretrained.at == pretrained.high
-    assert found.notes == ["Bars: one standard deviation over 2 trainings."]
+    assert found.key == [
+        Sign("open", "dot: score"),
+        Sign("spread", "bar: one standard deviation over 2 trainings"),
+    ]
 
 
 def test_no_dot_is_filled_where_each_method_may_be_the_best():
     found = drawn(result(row(0, "a", 2.0, in_best_set=True), row(1, "b", 1.0, in_best_set=True)))
     assert {mark.tied for mark in found.facets[0].marks} == {None}
-    assert (
-        found.notes[-1] == "Each method may be the best, because none is significantly better than another."
-    )
+    text = "dot: each method may be the best, because none is significantly better than another"
+    assert found.key == [Sign("open", text)]
 
 
 def test_planes_show_what_is_lost_and_what_it_costs():
@@ -176,8 +207,9 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     )  # fmt: skip
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
-    assert (found.title, found.load, found.of) == (
-        "Use b or c. Suggested: b",
+    assert (found.title, found.choice, found.load, found.of) == (
+        "Use b or c",
+        "If you have no preference, take b.",
         'SentenceTransformer("results/x/encoder")',
         "This is one of 2 trainings (seed 42). The path begins in the folder of the project.",
     )
@@ -186,8 +218,8 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     )
     assert found.facts["Forgetting"] == "paws: -2.00 [-3.00, -1.00] vs. none (p 0.010)"
     assert found.facts["Confidence"] == (
-        "High that it helps: the gain is significant. "
-        "Which method is best is not certain: 1 of 2 others may be as good."
+        "High that it helps. All methods are significantly better than none. Which method is best is not "
+        "certain: 2 may be, and none of these is significantly better than another."
     )
     assert found.facts["Unit"] == "Points of Spearman x100, mean of 2 test sets. Brackets are 95 % intervals."
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
@@ -197,11 +229,11 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
 def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
     known = {"flops": 1.0, "usd": 0.0, **ABOVE}
-    least = "It needs the least compute of {} methods within one standard error of the best score."
-    for tied, title, why in (
-        (0, "Use b", None),
-        (1, "Use b or 2. Suggested: b", least.format(2)),
-        (3, "Use any of 4 methods. Suggested: b", least.format(4)),
+    least = "If you have no preference, take b. It needs the least compute of {} methods within one standard "
+    for tied, title, choice in (
+        (0, "Training helps: use b", ""),
+        (1, "Training helps: use b or 2", f"{least.format(2)}error of the best score."),
+        (3, "Training helps: use any of 4 methods", f"{least.format(4)}error of the best score."),
     ):
         others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **known) for each in range(3)]
         best = [
@@ -209,9 +241,39 @@ def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
             row(1, "b", 12.0, seed=42, run="p/r/seed42"),
         ]
         table = result(row(0, "none", 10.0, in_best_set=False), *best, *others, encoders=("a",) * 5)
+        table.made["settings"]["about"]["rows"][0]["trained"] = False
         table.made["status"] = {"facts": facts}
         found = card(table, "Avg.")
-        assert (found.title, found.facts.get("Why this one")) == (title, why)
+        assert (found.title, found.choice) == (title, choice)
+
+
+def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
+    close = {**ABOVE, "p": 0.4, "in_best_set": True}
+    known = {"flops": 1.0, "usd": 0.0}
+    named = row(1, "b", 12.0, seed=42, run="p/r/seed42")
+    for own, confidence, choice in (
+        (
+            {**ABOVE, "in_best_set": True},
+            "High that it helps. 2 of 3 methods are significantly better than none. Which method is best is "
+            "not certain: 2 may be (1 of them with a significant gain), and none of these is significantly "
+            "better than another.",
+            "It is the only method that may be the best and gains significantly.",
+        ),
+        (
+            close,
+            "Low: its own gain is not significant. Each method with a significant gain is significantly "
+            "worse than another method. Which method is best is not certain: 2 may be, and none of these is "
+            "significantly better than another.",
+            "If you have no preference, take b. It needs the least compute of 2 methods within one standard "
+            "error of the best score.",
+        ),
+    ):
+        rows = row(1, "b", 12.0, **known, **own), row(2, "c", 11.0, **known, **close)
+        worse = row(3, "d", 11.5, in_best_set=False, **known, **ABOVE)
+        table = result(row(0, "none", 10.0, in_best_set=False), *rows, worse, named, encoders=("a",) * 4)
+        table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
+        found = card(table, "Avg.")
+        assert (found.facts["Confidence"], found.choice) == (confidence, choice)
 
 
 def test_a_card_says_costs_in_words():
@@ -243,6 +305,6 @@ def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
     found = card(table, "Avg.")
     assert (found.title, found.facts["Gain"], found.of) == ("Keep none", "None: it is the baseline.", "")
     assert (
-        found.facts["Confidence"] == "No other method gains significantly. "
-        "Which method is best is not certain: 1 of 1 others may be as good."
+        found.facts["Confidence"] == "No method gains significantly. Which method is best is not certain: "
+        "2 may be, and none of these is significantly better than another."
     )

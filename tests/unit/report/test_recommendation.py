@@ -129,7 +129,7 @@ def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
             [0, 0.7, 0.95, 1.0],
             CROP,
             "It needs the least compute of 2 methods within one standard error of the best score. "
-            "Dropout is more than one standard error below the best score.",
+            "Dropout is further below this score, but not significantly.",
         ),
         (
             [0, 0.7, 0.7, 1.0],
@@ -146,9 +146,18 @@ def test_it_is_said_why_the_row_is_chosen_of_those_that_may_be_the_best(gains, n
 
 def test_the_only_row_that_gains_of_those_that_may_be_the_best_is_called_that():
     tidy = cells(NO, row(DROPOUT, **CLOSE), row(CROP, **ABOVE))
-    assert reason(tidy, "A", CROP) == (
-        "Of the methods that may be the best and gain significantly, it is the only one."
-    )
+    assert reason(tidy, "A", CROP) == ("It is the only method that may be the best and gains significantly.")
+
+
+def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_gain():
+    rows = [NO, row(DROPOUT, **ABOVE, in_best_set=False), row(CROP, **CLOSE), row(LLM, work=2.0, **CLOSE)]
+    text, number = said(*rows)
+    assert (number, "vs. No training (not significant)" in text) == (CROP, True)
+    least = "It needs the least compute of 2 methods within one standard error of the best score."
+    assert reason(cells(*rows), "A", CROP) == least
+    tied = [{**NO, "in_best_set": True}, *rows[1:3]]
+    alone = "It is the only method that may be the best, besides No training."
+    assert reason(cells(*tied), "A", CROP) == alone
 
 
 def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tell():
