@@ -64,6 +64,12 @@ def test_without_internet_the_commit_that_was_fetched_before_is_taken(hub):
         ("some/other", BackendError, r"Found\)\. Name a folder that exists"),
         (f"some/encoder@{'2' * 40}", BackendError, f"revision '{'2' * 40}'.*check name, revision"),
         (f"some/encoder@{OLD}", ConfigError, r"has no weights, but model\.safetensors is needed"),
+        (
+            "all-MiniLM-L6-v2",
+            ConfigError,
+            r"^encoder 'all-MiniLM-L6-v2' is not a folder\. A name on the hub has the form ORG/NAME, for "
+            r"example sentence-transformers/all-MiniLM-L6-v2\.$",
+        ),
         ("./some/encoder", ConfigError, "'./some/encoder' is not a folder. Name one, or .*ORG/NAME"),
         ("a/folder/deeper", ConfigError, "'a/folder/deeper' is not a folder"),
     ],
@@ -72,6 +78,16 @@ def test_what_is_neither_a_folder_nor_on_the_hub_is_refused_with_what_to_do(read
     for call in ((api.encode, encoder, SENTENCES), (api.score, encoder, SCORED)):
         with pytest.raises(error, match=f"(?s){says}"):
             read(*call)
+
+
+def test_a_hub_that_cannot_be_reached_is_named_with_what_to_do(hub):
+    with reading(HF_ENDPOINT="http://127.0.0.1:9") as call, pytest.raises(BackendError) as raised:
+        call(api.encode, "some/unreached", SENTENCES)
+    assert str(raised.value) == (
+        "encoder 'some/unreached' is not a folder, and the hub cannot be reached (Connection refused). Name "
+        "a folder of this machine. To make one on a machine with internet: hf download some/unreached "
+        "--local-dir FOLDER"
+    )
 
 
 def _train(pairs, encoder, folder):

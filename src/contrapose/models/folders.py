@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 import safetensors
 from torch import nn
 
-from contrapose.base.errors import ConfigError, UnavailableError, shown
+from contrapose.base.errors import BackendError, ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import first_folder
 from contrapose.models.folder_files import ADAPTER, AGAIN, MODULES, WEIGHTS, read_json
 from contrapose.settings.catalogs.model_folders import CONFIG
-from contrapose.settings.hub import FETCHED, NOT_FETCHED, SAVE_AGAIN, is_model_name, unavailable
+from contrapose.settings.hub import (
+    FETCHED,
+    NOT_FETCHED,
+    SAVE_AGAIN,
+    is_model_name,
+    not_a_model,
+    unavailable,
+)
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -73,7 +80,13 @@ def encoder_source(encoder: str | Path) -> tuple[str | Path, str | None]:
         raise ConfigError(f"encoder '{encoder}' is not a folder. Name one, or a model of the hub: ORG/NAME.")
     # The hub's cache names the folder by the commit, also where the revision is a branch.
     advice = "Name a folder that exists, or check name, revision and network. Fetched encoders stay cached."
-    return name, _fetched(name, revision or "main", "encoder", advice).name
+    try:
+        return name, _fetched(name, revision or "main", "encoder", advice).name
+    except BackendError as error:
+        if why := not_a_model(name, error.__cause__):
+            kind = BackendError if "/" in name else ConfigError
+            raise kind(f"encoder '{encoder}' is not a folder{why}") from error
+        raise
 
 
 def transformer_folder(folder: Path) -> Path:

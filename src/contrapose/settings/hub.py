@@ -1,12 +1,13 @@
 """Data sets of the Hugging Face hub and single files of them, the files fetched of its models, its errors."""
 
 import logging
+import re
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from contrapose.base.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, TableError, said
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Language, Noted, Spec
 
@@ -20,6 +21,8 @@ SAVE_AGAIN = (
 )
 # In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
+NO_ANSWER = {"ConnectionError", "TransportError"}  # classes of errors, of the HTTP libraries of these two
+LIKELY = "sentence-transformers"  # whose models are often named without the organisation
 
 logger = logging.getLogger(__name__)
 
@@ -121,4 +124,30 @@ def unavailable(what: str, error: Exception, otherwise: str) -> BackendError:
     """
     if any(words in str(error) for words in GATED):
         otherwise = "Request access on its page of the hub. Then set HF_TOKEN to a token that has access."
-    return BackendError(f"{what} ({type(error).__name__}: {error}). {otherwise}")
+    reason = unreachable(error)
+    why = f"the hub cannot be reached: {reason}" if reason else f"{type(error).__name__}: {error}"
+    return BackendError(f"{what} ({why}). {otherwise}")
+
+
+def unreachable(error: BaseException | None) -> str:
+    """Return why a client of the hub got no answer; empty if it got one, or something else has failed."""
+    while isinstance(error, Exception):
+        if NO_ANSWER & {kind.__name__ for kind in type(error).__mro__}:
+            return re.sub(r"\[Errno -?\d+\] ", "", said(error)).rstrip(".")
+        error = error.__cause__
+    return ""
+
+
+def not_a_model(name: str, error: BaseException | None) -> str:
+    """Return what follows on "is not a folder" where the hub does not give a model; empty if nothing helps.
+
+    `error` comes from a client of the hub.
+    """
+    if "/" not in name:
+        return f". A name on the hub has the form ORG/NAME, for example {LIKELY}/{name}."
+    if reason := unreachable(error):
+        return (
+            f", and the hub cannot be reached ({reason}). Name a folder of this machine. To make one on a "
+            f"machine with internet: hf download {name} --local-dir FOLDER"
+        )
+    return ""

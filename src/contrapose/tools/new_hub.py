@@ -8,7 +8,7 @@ from typing import NamedTuple
 from huggingface_hub import HfApi, constants
 
 from contrapose.base.errors import ConfigError
-from contrapose.settings.hub import unavailable
+from contrapose.settings.hub import unavailable, unreachable
 from contrapose.tools.new_arguments import FORM
 
 FILES = (".csv", ".json", ".jsonl", ".parquet", ".tsv", ".txt", ".xlsm", ".xlsx")
@@ -53,9 +53,8 @@ def hub_split(text: str, option: str, names: Sequence[str], split: str, folder: 
         loaded = load_dataset(name, part, revision=commit)
     except Exception as error:  # the library raises errors of many others
         advice = f"Give a file, or name a data set as {FORM}."
-        raise unavailable(
-            f"{where} is not a file on this machine, and the hub does not have it", error, advice
-        ) from error
+        lacks = "" if unreachable(error) else ", and the hub does not have it"
+        raise unavailable(f"{where} is not a file on this machine{lacks}", error, advice) from error
     if split not in loaded:
         raise ConfigError(
             f"{where}: the data set has no split '{split}'. Its splits are {', '.join(loaded)}."

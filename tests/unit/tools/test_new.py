@@ -304,6 +304,8 @@ def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monk
     project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
     writer = project.llm("writer")
     assert (writer.endpoint, writer.model, writer.concurrency) == ("http://127.0.0.1:9/v1", "qwen3:8b", 1)
+    written = yaml.safe_load((tmp_path / "own/config/catalogs/own.yaml").read_text())["llms"]["writer"]
+    assert written == yaml.safe_load(entry)  # and no default of a server without a key
     rows = project.tables["compare_pairs"][1].rows
     assert "LLM paraphrases" in {row.model for row in rows if not missing(project, row)}
 

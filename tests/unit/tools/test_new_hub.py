@@ -82,6 +82,29 @@ def test_an_encoder_without_its_organisation_is_answered_with_a_likely_name(new,
 @pytest.mark.parametrize(
     ("given", "says"),
     [
+        (
+            ("--encoder", "some/encoder"),
+            "--encoder some/encoder: this is not a folder, and the hub cannot be reached (Connection "
+            "refused). Name a folder of this machine. To make one on a machine with internet: hf download "
+            "some/encoder --local-dir FOLDER\n",
+        ),
+        (
+            ("--test", "some/pairs"),
+            "--test some/pairs is not a file on this machine (the hub cannot be reached: Connection "
+            "refused). Give a file, or name a data set as ORG/NAME, ",
+        ),
+    ],
+)
+def test_a_hub_that_cannot_be_reached_is_named_with_what_to_do(new, tmp_path, given, says):
+    with reading(HF_ENDPOINT="http://127.0.0.1:9") as read:
+        code, said = read(called, ["init", str(tmp_path / "own"), *given])
+    assert code == 1
+    assert said.startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
         (("--test", "some/pairs:dev"), ("--test some/pairs:dev: the data set "
             "has no split 'dev'. Its splits are test.")),
         (("--sentences", "some/texts"), ("headline, id. Name the columns to use: "
