@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
@@ -19,32 +20,39 @@ from contrapose.tools.command_line import check_are_no_projects
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")
-# Imported when it is called: some take seconds.
-VERBS = {
-    "init": ("tools.new", "create a project that compares methods on your sentences"),
-    "annotate": ("tools.sheet", "write a sheet of sentence pairs to grade by hand, or read it back"),
-    "run": ("tools.run", "build tables and everything that they need; accepts all options of Snakemake"),
-    "list": ("tools.listing", "list the studies, tables and figures that a run can build"),
-    "plan": ("tools.plan", "estimate jobs, money, GPU hours and disk of a run"),
-    "preview": (
-        "tools.trial",
-        "send 200 sentences to a language model; report the quality, and the cost of all sentences",
-    ),
-    "check": ("tools.check", "find what a run lacks: files, models, API keys, GPU, disk space"),
-    "download": ("tools.fetch", "download models and data, for jobs without internet"),
-    "status": ("tools.verify", "report which results are out of date or were changed by hand, and why"),
-    "mark-valid": ("tools.accept", "keep results that a change of code does not affect, with a reason"),
-    "clean": ("tools.clean", "remove trained encoders, except those that a table recommends; scores stay"),
-    "explain": (
-        "tools.why",
-        "show how one method of a table was trained: settings, scores, costs, logs, pairs",
-    ),
-    "report": ("tools.report_file", "write everything that is built as one HTML file, results/report.html"),
-    "publish": ("tools.publish.package", "write everything that is built as a Data Package"),
-    "llm-cache": ("tools.journal", "inspect, export or forget stored answers of language models"),
-    "batch": ("tools.batch", "send requests to a language model in batches, at half the price"),
-    "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
+# By what they are for, as the help groups them.  Modules are imported when called: some take seconds.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Start": {
+        "init": ("tools.new", "create a project that compares methods on your sentences"),
+        "annotate": ("tools.sheet", "write a file of sentence pairs to grade by hand, or read the grades"),
+    },
+    "Before a run": {
+        "list": ("tools.listing", "list the studies, tables and figures that a run can build"),
+        "check": ("tools.check", "find what a run lacks: files, models, API keys, GPU, disk space"),
+        "plan": ("tools.plan", "estimate jobs, money, hours and disk of a run, and what it can detect"),
+        "download": ("tools.fetch", "download models and data, for jobs without internet"),
+    },
+    "Run": {
+        "run": ("tools.run", "train, evaluate and compare encoders, and continue a run that was stopped"),
+    },
+    "Look at results": {
+        "report": ("tools.report_file", "write all results as one HTML file, results/report.html"),
+        "explain": ("tools.why", "show how one method was trained: settings, scores, costs, logs, pairs"),
+        "status": ("tools.verify", "list results that are out of date or were changed by hand, and why"),
+        "mark-valid": ("tools.accept", "keep results that a change of code does not affect, with a reason"),
+        "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
+    },
+    "Answers of language models": {
+        "preview": ("tools.trial", "send 200 sentences; report the quality, and the cost of all sentences"),
+        "batch": ("tools.batch", "send requests in batches, at half the price"),
+        "llm-cache": ("tools.journal", "inspect, export or forget stored answers"),
+    },
+    "Share and extend": {
+        "publish": ("tools.publish.package", "write all results as a folder to publish (a Data Package)"),
+        "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
+    },
 }
+VERBS = {verb: about for verbs in GROUPS.values() for verb, about in verbs.items()}
 # Verbs and options of version 0.4, which are understood until 0.6.
 FORMER = {
     "new": "init",
@@ -95,9 +103,7 @@ def _main(arguments: list[str]) -> None:
         name, *value = option.split("=", 1)
         rest[at] = "=".join([FORMER_OPTIONS.get(verb, {}).get(name, name), *value])
     if verb in ("-h", "--help"):
-        print("usage: contrapose VERB ...\n")
-        print("\n".join(f"  {name:12}{says}" for name, (_, says) in VERBS.items()))
-        print("\n`contrapose VERB --help` shows the options of a verb, `contrapose --version` the version.")
+        print("\n".join(_help()))
         return
     if verb == "--version":
         print(f"contrapose {__version__}")
@@ -127,6 +133,17 @@ def _main(arguments: list[str]) -> None:
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
+
+
+def _help() -> Iterator[str]:
+    """Yield the lines of `contrapose --help`: an example, then the verbs in groups."""
+    yield "Example: contrapose init mine --sentences sentences.txt --test test.csv --encoder ORG/NAME"
+    yield "         contrapose run --directory mine -- compare"
+    yield "\nusage: contrapose VERB [OPTIONS]"
+    for group, verbs in GROUPS.items():
+        yield f"\n{group}:"
+        yield from (f"  {verb:12}{says}" for verb, (_, says) in verbs.items())
+    yield "\n`contrapose VERB --help` shows the options of a verb, `contrapose --version` the version."
 
 
 def _check_arguments(verb: str, arguments: list[str]) -> None:

@@ -15,7 +15,7 @@ from contrapose.tools.command_line import METHODS, RunArguments, methods_setting
 from contrapose.tools.new_arguments import new
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
-ROLE = "Name the language model: an entry under `llms` of the catalog."
+ROLE = "Name the language model: an entry under `llms` of the catalog, such as writer."
 OUT = "Write the pairs to this file: .jsonl, or .parquet for sentence-transformers."
 FOLDER = "Name the folder with the stored answers of one language model, state/generate/NAME-MODEL."
 REPORT = "Write the page to this file. By default, it is results/report.html."
@@ -259,7 +259,7 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 
 
 def _exchange(parser: argparse.ArgumentParser) -> None:
-    """Write a pair set as a file for training with sentence-transformers or FlagEmbedding.
+    """Write training pairs as a file for sentence-transformers or FlagEmbedding.
 
     Contrapose can also read such a file. Name it under `triplet_files` of a catalog, with the format as its
     kind.
@@ -324,28 +324,28 @@ def _list(parser: argparse.ArgumentParser) -> None:
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
-    """Write a sheet of sentence pairs to grade by hand, or read it back as test pairs.
+    """Write a file of sentence pairs to grade by hand, or read it back as test pairs.
 
-    With `--make`, the command writes the sheet as a CSV file. Fill its column `score` with grades from 0
-    (nothing in common) to 5 (the same meaning). With `--read`, the command checks the grades and makes the
-    pairs the test pairs of the project.
+    With `--make`, the command writes a CSV file. Fill its column `score` with grades from 0 (nothing in
+    common) to 5 (the same meaning). With `--read`, the command checks the grades and makes the pairs the
+    test pairs of the project.
     """
     what = with_config(parser).add_mutually_exclusive_group(required=True)
     draws = (
-        "Draw N pairs of held-out sentences and write the sheet. The pair set `to_grade` of recipes.yaml "
-        "says how they are drawn; `contrapose init` without --test writes it."
+        "Draw N pairs of held-out sentences and write the file. The entry `to_grade` of config/recipes.yaml "
+        "says how they are drawn. `contrapose init` without --test writes it."
     )
     what.add_argument("--make", type=int, metavar="N", help=draws)
     what.add_argument(
         "--read",
         type=Path,
         metavar="FILE",
-        help="Check the grades of this sheet, and use its pairs as test pairs.",
+        help="Check the grades in this file, and use its pairs as test pairs.",
     )
     graded = "With --read, skip pairs without a grade. Otherwise, such a pair is an error."
     parser.add_argument("--graded-only", action="store_true", help=graded)
     parser.add_argument(
-        "--out", type=Path, default=Path("sheet.csv"), help="With --make, write the sheet to this file."
+        "--out", type=Path, default=Path("sheet.csv"), help="With --make, write the pairs to this file."
     )
 
 

@@ -19,7 +19,16 @@ from contrapose.settings.ids import Run, is_trained
 from contrapose.tools.budgeted_run import BudgetedRun
 from contrapose.tools.command_line import METHODS, RunArguments, methods_setting
 from contrapose.tools.dry_run import Job
-from contrapose.tools.forecast import Choice, Forecast, Jobs, ModelJob, Open, fitting
+from contrapose.tools.forecast import (
+    JOB_SECONDS,
+    START_SECONDS,
+    Choice,
+    Forecast,
+    Jobs,
+    ModelJob,
+    Open,
+    fitting,
+)
 from contrapose.tools.model_work import SECONDS, hours, operations, unknown
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
@@ -28,9 +37,6 @@ from contrapose.tools.workload import Call
 
 # Between the first two and the last docs/explanation/statistics.md says how often tables err.
 FEWEST_SEEDS, USUAL_SEEDS, MOST_SEEDS = 3, 5, 10
-# Seconds of a core that a job takes beside its models: in a comparison of examples/wiki of 25 jobs Snakemake
-# took 29, and each job 1 to 3.  Until the first job starts it is 8.
-JOB_SECONDS, START_SECONDS = 2.5, 8.0
 LATE = (
     0.05  # of the budget: a last seed may end so late.  Half of the 10 % by which a budget is missed at most.
 )

@@ -8,6 +8,10 @@ from typing import NamedTuple
 # After 2, 4, 8 and 16 steps Span crop of examples/wiki is 0.25, 0.40, 0.63 and 0.86 points above no training
 # (STS-B's test, one seed), Dropout 0.28, 0.41, 0.60 and, by the example's table, 0.61.
 FEWEST_STEPS = 8
+# Seconds of a core that a job takes beside its models: in a comparison of examples/wiki of 25 jobs Snakemake
+# took 29, and each job 1 to 3.  The 154 jobs of one on two cores took 2.6 each: 12.5 min, of which models 9.
+# Until the first job starts it is 8.
+JOB_SECONDS, START_SECONDS = 2.5, 8.0
 
 
 class Choice(NamedTuple):

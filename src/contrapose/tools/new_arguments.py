@@ -66,7 +66,10 @@ OPTIONS = {
 
 
 def new(parser: argparse.ArgumentParser) -> None:
-    """Create a project that compares methods on your sentences, with commented settings."""
+    """Create a project that compares methods on your sentences, with commented settings.
+
+    Only FOLDER is required. The last lines of the output say what the project still lacks.
+    """
     add = with_directory(parser).add_argument
     add("folder", type=Path, help="Create this folder. It must not exist yet.")
     says = (

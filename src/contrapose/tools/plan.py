@@ -25,11 +25,13 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
+from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
 from contrapose.tools.model_work import hours, in_half, size_of, unknown
 from contrapose.tools.needs import model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
-from contrapose.tools.speed import Machine, machine, spelled
+from contrapose.tools.speed import Machine, cores, machine, spelled
 from contrapose.tools.workload import Call
+from snakemake_logger_plugin_contrapose.running import name_of
 
 MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 # Bytes in a Parquet file (zstd) per byte of text: 0.41 for 1,000 articles of Wikipedia of November 2023, of
@@ -37,6 +39,7 @@ MINUTES, SECONDS, GIGA = 60.0, 3600.0, 1e9  # of an hour, of an hour, bytes
 ARTICLE, SENTENCE = 0.41 * 2370, 0.51
 FLOAT32 = 4  # bytes
 JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in the mini world
+KIND = "kind of job"
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
     **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
@@ -67,13 +70,15 @@ def main(arguments: list[str]) -> None:
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
     print(f"{skipped}\n\n" if skipped else "", end="")
     print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
+    if call.jobs and options.device == "here":
+        print(f"\n{whole_time(call, device)}")
     print(*left_out(project, targets, options.config), sep="\n")
 
 
 def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
     """Yield what the targets of a call lack, and the command that brings what can be fetched of it."""
     rows, columns = without_numbers(project, targets), sets_left_out(project, targets)
-    lacking = {"rows": rows, "columns": columns}
+    lacking = {"methods": rows, "columns": columns}
     lines = [
         f"  {reason}: {what} of {', '.join(names)}"
         for what, reasons in lacking.items()
@@ -88,7 +93,7 @@ def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) ->
 def plan(call: Call, device: Machine) -> str:
     """Return all tables as text, and what is unknown."""
     rules = sorted(job.rule for job in call.jobs)
-    every = [*(Amounts("Jobs", {"rule": rule}, {"jobs": 1}) for rule in rules)]
+    every = [*(Amounts("Jobs", {KIND: name_of(rule, {})}, {"jobs": 1}) for rule in rules)]
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
     parts += filter(None, [power(call), *(f"batch_size: {said}" for said in large_batches(call))])
@@ -220,7 +225,8 @@ def _work(call: Call, device: Machine) -> Iterator[Amounts]:
         estimate = hours(call, job, device.rates)
         reason = unknown(call, job) if estimate is None else ""
         guessed = not (call.rule(job).work == "training" and device.measured[in_half(call, job)])
-        yield Amounts(title, {"rule": job.rule}, {"jobs": 1, "time": estimate, "rate": guessed}, reason)
+        amounts = {"jobs": 1, "time": estimate, "rate": guessed}
+        yield Amounts(title, {KIND: name_of(job.rule, {})}, amounts, reason)
 
 
 def large_batches(call: Call) -> Iterator[str]:
@@ -245,6 +251,19 @@ def large_batches(call: Call) -> Iterator[str]:
 def work_time(call: Call, device: Machine) -> str:
     """Return in words how long all models of a call run."""
     return _sum(pd.Series([one.amounts["time"] for one in _work(call, device)], dtype=float), spelled)
+
+
+def whole_time(call: Call, device: Machine) -> str:
+    """Return in a sentence how long all jobs of a call take on this machine, their start and end included."""
+    works = [one.amounts["time"] for one in _work(call, device)]
+    starts = (START_SECONDS + JOB_SECONDS * len(call.jobs) / cores()) / SECONDS
+    total = _sum(pd.Series([*works, starts], dtype=float), spelled)
+    about = "" if total.startswith("at least") else "about "
+    waits = " Waiting for language models is not included." if llm_estimates(call) else ""
+    return (
+        f"All {len(call.jobs)} jobs take {about}{total} on this machine. Of this, {spelled(starts)} pass "
+        f"because each job has to start, read and write.{waits}"
+    )
 
 
 def disk(call: Call) -> Counter[str]:

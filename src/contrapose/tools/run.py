@@ -50,10 +50,12 @@ studies of config/config.yaml.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
   -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
   -U, --until RULE ...      Run only up to a rule, one of --list-rules.
+  -O, --omit-from RULE ...  Leave out a rule, and all that needs it.
   --unlock                  Free the folder after a run was killed (kill -9, power failure).
   --profile DIR             Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
   --verbose                 Show all messages of Snakemake, with tracebacks.
 
+For example:
   contrapose run --directory mine -- compare
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
   contrapose run --directory mine --methods Dropout "Span crop" -- compare

@@ -1,7 +1,9 @@
 """Checks at the start of the work, for problems that would stop a job later and that no setting shows."""
 
+import difflib
 import os
 import shlex
+import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,10 +22,12 @@ from contrapose.project.methods import nothing_to_compare
 from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
+from contrapose.tools.command_line import RunArguments
 
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
+OMIT = ("-O", "--omit-from")
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
 
@@ -41,6 +45,22 @@ def check_cores(cores: int | None) -> None:
     """Raise ConfigError for no cores, with which Snakemake waits forever; None: of jobs elsewhere."""
     if cores == 0:
         raise ConfigError("--cores is 0, so no job would ever start. Give at least 1, or omit the option.")
+
+
+def check_omitted(rules: Iterable[str]) -> None:
+    """Raise ConfigError for an `--omit-from` of this call that names no rule: Snakemake ignores it.
+
+    What has a slash is a file.
+    """
+    given, known = RunArguments.of(sys.argv[1:]), sorted(rules)
+    for name in (*given.words(*OMIT), *given.values(*OMIT)):
+        if name and name not in known and "/" not in name and not name.startswith("-"):
+            near = " or ".join(f"'{each}'" for each in difflib.get_close_matches(name, known))
+            hint = f" Did you mean {near}?" if near else ""
+            raise ConfigError(
+                f"--omit-from {name}: there is no rule of this name.{hint} `{call('run', '--list-rules')}` "
+                "shows all rules."
+            )
 
 
 def check_version(pyproject: Path) -> None:

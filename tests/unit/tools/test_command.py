@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.command import FORMER, VERBS, main
+from contrapose.command import FORMER, GROUPS, VERBS, main
 from contrapose.project import Project, pages
 from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.listing import targets
@@ -36,6 +36,15 @@ def test_help_is_a_word_for_the_option(call, same, capsys):
             main(arguments)
         said.append(capsys.readouterr().out)
     assert said[0] == said[1] != ""
+
+
+def test_the_help_begins_with_an_example_and_has_each_verb_once_in_a_group(capsys):
+    main(["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Example: contrapose init mine --sentences")
+    assert [line.split()[0] for line in lines if re.match("  [a-z]", line)] == [*VERBS]
+    assert [line.rstrip(":") for line in lines if line.endswith(":")] == [*GROUPS]
+    assert max(map(len, lines)) <= 110
 
 
 @pytest.mark.parametrize("former", FORMER)

@@ -15,11 +15,12 @@ from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.settings.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
+from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
 from contrapose.tools.mini_sizes import UNITS, generated_pairs
 from contrapose.tools.model_work import hours, minutes_of_work, size_of, unknown
 from contrapose.tools.new import write
-from contrapose.tools.plan import disk, large_batches, llm_estimates, plan
-from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine
+from contrapose.tools.plan import disk, large_batches, llm_estimates, plan, whole_time
+from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine, spelled
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
@@ -320,9 +321,20 @@ def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so
     assert hours(call, call.jobs[0], device.rates) == pytest.approx(150_000 / 3045 / 3600)
     text = plan(call, device)
     assert "3,045 sentences/s of BERT-base in bf16" in text
-    assert re.search(r"train_encoder +1 +49 s +measured", text)
-    assert re.search(r"evaluate_suite +1 +\d+ s estimated", text)
-    assert re.search(r"train_encoder +1 +\d+ s estimated", plan(call, machine(call.project, "a100")))
+    assert re.search(r"training +1 +49 s +measured", text)
+    assert re.search(r"evaluating +1 +\d+ s estimated", text)
+    assert re.search(r"training +1 +\d+ s estimated", plan(call, machine(call.project, "a100")))
+
+
+def test_the_time_of_all_jobs_adds_what_each_takes_beside_its_model():
+    call = Call(hub(), [training("dropout", "simcse"), Job("report_sts_table", {"table": "table4_1"})])
+    device = Machine("cores", RATES["core"][:2], devices=cores())
+    starts = (START_SECONDS + 2 * JOB_SECONDS / cores()) / 3600
+    every = hours(call, call.jobs[0], device.rates) + starts
+    assert whole_time(call, device) == (
+        f"All 2 jobs take about {spelled(every)} on this machine. Of this, {spelled(starts)} pass because "
+        "each job has to start, read and write."
+    )
 
 
 def test_a_generated_catalog_is_priced_by_its_own_sizes(made_world):

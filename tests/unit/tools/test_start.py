@@ -2,6 +2,7 @@
 
 import errno
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -19,11 +20,13 @@ from contrapose.tools.start import (
     check_cores,
     check_key,
     check_not_asked_again,
+    check_omitted,
     check_version,
     check_writable,
 )
 from tests.checkout import HOME
 
+RULES = ["train_encoder", "train_encoders", "evaluate_suite"]
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
 
 
@@ -135,3 +138,23 @@ def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path:
     (tmp_path / "chatgpt").mkdir()
     (tmp_path / "chatgpt/0-of-1.jsonl").write_text("{}\n")
     check()  # only what the journal lacks is asked for
+
+
+@pytest.mark.parametrize(
+    "words", ["-O train_encoderr", "-O evaluate_suite train_encoderr -n", "--omit-from=train_encoderr"]
+)
+def test_a_rule_to_omit_that_is_none_is_told_with_the_nearest(words, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
+    monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "mine")
+    with pytest.raises(ConfigError) as raised:
+        check_omitted(RULES)
+    assert str(raised.value) == (
+        "--omit-from train_encoderr: there is no rule of this name. Did you mean 'train_encoder' or "
+        "'train_encoders'? `contrapose run --directory mine --list-rules` shows all rules."
+    )
+
+
+@pytest.mark.parametrize("words", ["--omit-from train_encoder", "-O results/pairs/dropout.parquet", "-n"])
+def test_rules_and_files_can_be_omitted(words, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
+    check_omitted(RULES)

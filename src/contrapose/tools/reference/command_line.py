@@ -4,7 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from contrapose.command import FORMER, VERBS
+from contrapose.command import FORMER, GROUPS, VERBS
 from contrapose.tools.arguments import EXAMPLES, parser_of
 from contrapose.tools.reference.markdown import begun, rows
 from contrapose.tools.run import HELP
@@ -32,8 +32,7 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 # What a page says after the arguments of a verb.
 FURTHER = {
     "init": """
-Only the argument FOLDER is required. The command also works without any option, and its last lines say what
-the project still lacks. This table says what happens without an option:
+This table says what happens without an option:
 
 | without the option | what happens |
 | --- | --- |
@@ -62,8 +61,12 @@ SHARED = ("directory", "config", "methods", "targets")
 def page() -> str:
     """Return the page."""
     former = {verb: name for name, verb in FORMER.items()}
-    listed = [[f"[`{verb}`](#{verb})", f"{begun(says)}."] for verb, (_, says) in VERBS.items()]
-    lines = [INTRODUCTION, rows(["verb", "use"], listed), COMMON]
+    listed = [
+        [group * (verb == next(iter(verbs))), f"[`{verb}`](#{verb})", f"{begun(says)}."]
+        for group, verbs in GROUPS.items()
+        for verb, (_, says) in verbs.items()
+    ]
+    lines = [INTRODUCTION, rows(["group", "verb", "use"], listed), COMMON]
     for verb in VERBS:
         lines.append(f"\n## {verb}\n")
         if verb == "run":
