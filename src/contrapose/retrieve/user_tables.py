@@ -59,7 +59,7 @@ def user_rows(
     columns = _columns(header, names, optional, path, advice)
     if others := [name for place, name in enumerate(header) if place not in columns.values()]:
         read_names, left = ", ".join(columns), ", ".join(map(repr, others))
-        logger.warning("%s: only the columns %s are read, not %s", path, read_names, cut(left))
+        logger.warning("%s: only these columns are read: %s. Others are not: %s", path, read_names, cut(left))
     for number, line in enumerate(rows):
         if len(line.fields) != len(header):
             raise TableError(

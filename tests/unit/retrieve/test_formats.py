@@ -100,7 +100,7 @@ def as_json(*rows: tuple, names: tuple = ("gold_label", "sentence1", "sentence2"
          {"dev": [[0, "a", "b", 1.0], [1, "c", "d", 1.0], [2, "e", "f", 2.0]],
           "test": [[0, "Ja, ja.", "Doch.", -7.5], [1, 'Er sagte "so"', "Zwei\u2028Zeilen", 100.0],
                    [2, "a", "c", 0.0]],
-          "log": "the columns sentence1, sentence2, score are read, not 'id'"}),
+          "log": "these columns are read: sentence1, sentence2, score. Others are not: 'id'"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
