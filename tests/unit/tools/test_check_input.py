@@ -41,7 +41,7 @@ def test_test_pairs_of_many_programs_become_one_csv(tmp_path, caplog, name, sepa
     (table,) = checked_pairs([tmp_path / name], None, separator).values()
     table.write(tmp_path / "test.csv")
     assert (tmp_path / "test.csv").read_text(encoding="utf-8") == WRITTEN
-    assert "only the columns sentence1" in caplog.text
+    assert "only these columns are read: sentence1" in caplog.text
     assert "'id'" in caplog.text
     assert ("as in 4,5, are read as decimal points" in caplog.text) == (separator == ";")
 
