@@ -53,6 +53,7 @@ OF_RUN = (
     *("--until", "--unlock", "--profile", "--verbose", "--help"),
 )
 NEAR_SETTING = 0.8  # similarity of a wrong option to a key of config.yaml that may be meant
+SHARED = ("directory", "config", "methods", "targets")  # arguments that most verbs have
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -148,10 +149,52 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays one line
     )
     about(parser)
+    for each in (parser, *commands_of(parser).values()):
+        each.usage = _usage(each)
     for action in parser._actions:
         if action.default not in (None, False, "", [], argparse.SUPPRESS):
             action.help = f"{action.help} The default is `{action.default}`."
     return parser
+
+
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Return the parsers of the second words of a verb."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def value_of(action: argparse.Action) -> str:
+    """Return the name of the value of an argument, with dots if it takes several."""
+    value = str(action.metavar or action.dest).upper()
+    return f"{value} ..." if action.nargs in ("*", "+") else value
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return how a verb is called, in one line: what it needs, what verbs share, and its arguments."""
+    actions = [action for action in parser._actions if action.dest not in ("help", "command")]
+    named = {
+        action: f"{action.option_strings[-1]} {value_of(action)}"
+        for action in actions
+        if action.option_strings
+    }
+    own = [action for action in named if action.dest not in SHARED]
+    needed = [named[action] for action in own if action.required]
+    needed += [
+        f"({' | '.join(named[action] for action in group._group_actions)})"
+        for group in parser._mutually_exclusive_groups
+        if group.required
+    ]
+    options = ["[OPTIONS]"] if any(not action.required for action in own) else []
+    options += [f"[{named[action]}]" for action in named if action.dest in SHARED]
+    commands = [f"{{{','.join(commands_of(parser))}}}"] if commands_of(parser) else []
+    names = []
+    for action in (each for each in actions if not each.option_strings):
+        before = "-- " if action.dest == "targets" else ""
+        several = action.nargs in ("*", "+")
+        names.append(f"[{before}{value_of(action)}]" if several else value_of(action))
+    return " ".join([parser.prog, *commands, *needed, *options, *names])
 
 
 def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -64,19 +64,31 @@ OPTIONS = {
     "separator": "Read CSV files with this separator of columns: ',', ';' or a tab.",
 }
 
+GROUPS = {  # of options, in the help
+    "encoder": ("encoder",),
+    "sentences": ("sentences", "column", "documents", "separator"),
+    "test pairs": ("test", "dev", "general"),
+    "language model": ("llm", "answers", "judge"),
+    "further input": ("pairs", "phrases", "embedder", "embedder_model", "embedder_key"),
+}
+
 
 def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
     Only FOLDER is required. The last lines of the output say what the project still lacks.
     """
-    add = with_directory(parser).add_argument
-    add("folder", type=Path, help="Create this folder. It must not exist yet.")
+    with_directory(parser).add_argument(
+        "folder", type=Path, help="Create this folder. It must not exist yet."
+    )
     says = (
         "Train this encoder: a folder, or a name on the hub, ORG/NAME or ORG/NAME@COMMIT. Several encoders "
         "are compared if the option is repeated."
     )
-    add("--encoder", action="append", default=[], help=says)
+    groups: dict[str, argparse._ArgumentGroup] = {}  # by the option
+    for title, names in GROUPS.items():
+        groups |= dict.fromkeys(names, parser.add_argument_group(title))
+    groups["encoder"].add_argument("--encoder", action="append", default=[], help=says)
     for name, place in FILES.items():
         several = (
             f" Repeat the option to give up to {len(USER_TASKS)} files. Each becomes a column of the table, "
@@ -88,12 +100,15 @@ def new(parser: argparse.ArgumentParser) -> None:
         on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
         kind = {"action": "append", "default": []} if several else {"action": _Once}
         says = f"{HELP[name]}{several}{on_hub} The {which} is copied to data/{place}{places}."
-        add(f"--{NAMES.get(name, name)}", dest=name, metavar="FILE", help=says, **kind)
+        option = f"--{NAMES.get(name, name)}"
+        groups[name].add_argument(option, dest=name, metavar="FILE", help=says, **kind)
     for name, says in OPTIONS.items():
         default = "," if name == "separator" else None
         option = NAMES.get(name, name)
         metavar = option.replace("-", "_").upper()
-        add(f"--{option}", dest=name, metavar=metavar, help=says, default=default, action=_Once)
+        groups[name].add_argument(
+            f"--{option}", dest=name, metavar=metavar, help=says, default=default, action=_Once
+        )
 
 
 class _Once(argparse.Action):

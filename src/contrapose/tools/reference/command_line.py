@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from contrapose.command import FORMER, GROUPS, VERBS
-from contrapose.tools.arguments import EXAMPLES, parser_of
+from contrapose.tools.arguments import EXAMPLES, SHARED, commands_of, parser_of, value_of
 from contrapose.tools.reference.markdown import begun, rows
 from contrapose.tools.run import HELP
 
@@ -55,7 +55,6 @@ similar pairs. With neither, you grade a sheet of pairs by hand with [`contrapos
 Some options belong together. `--embedding-endpoint` needs `--embedding-model`. The command refuses `--judge`
 together with `--test`, and `--llm` together with `--llm-responses`.""",
 }
-SHARED = ("directory", "config", "methods", "targets")
 
 
 def page() -> str:
@@ -74,8 +73,8 @@ def page() -> str:
             continue
         parser = parser_of(verb)
         lines += [*_parser(parser), *([FURTHER[verb]] if verb in FURTHER else [])]
-        lines += [] if _commands(parser) else [_example(verb)]
-        for name, command in _commands(parser).items():
+        lines += [] if commands_of(parser) else [_example(verb)]
+        for name, command in commands_of(parser).items():
             lines += [f"\n### {verb} {name}\n", *_parser(command), _example(f"{verb} {name}")]
         if verb in former:
             lines.append(f"\nFormer name, until version 0.6: `contrapose {former[verb]}`.")
@@ -91,53 +90,16 @@ def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:
     for paragraph in (parser.description or "").split("\n\n"):
         yield f"{' '.join(paragraph.split())}\n"
     actions = [action for action in parser._actions if action.dest not in ("help", "command")]
-    shared = [action for action in actions if action.dest in SHARED]
-    own = [action for action in actions if action.dest not in SHARED]
-    needed = [
-        f"{action.option_strings[-1]} {_value(action)}"
-        for action in own
-        if action.option_strings and action.required
-    ]
-    needed += [
-        f"({' | '.join(f'{action.option_strings[-1]} {_value(action)}' for action in group._group_actions)})"
-        for group in parser._mutually_exclusive_groups
-        if group.required
-    ]
-    options = ["[OPTIONS]"] if any(action.option_strings and not action.required for action in own) else []
-    options += [
-        f"[{action.option_strings[-1]} {_value(action)}]" for action in shared if action.option_strings
-    ]
-    commands = [f"{{{','.join(_commands(parser))}}}"] if _commands(parser) else []
-    names = [_positional(action) for action in actions if not action.option_strings]
-    yield f"```text\n{' '.join([parser.prog, *commands, *needed, *options, *names])}\n```\n"
-    yield from map(_argument, own)
-
-
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parsers of the second words of a verb."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
-
-
-def _positional(action: argparse.Action) -> str:
-    name = _value(action)
-    before = "-- " if action.dest == "targets" else ""
-    return f"[{before}{name}]" if action.nargs in ("*", "+") else name
+    yield f"```text\n{parser.usage}\n```\n"
+    yield from (_argument(action) for action in actions if action.dest not in SHARED)
 
 
 def _argument(action: argparse.Action) -> str:
     names = [
-        f"`{name} {_value(action)}`" if action.nargs != 0 else f"`{name}`" for name in action.option_strings
+        f"`{name} {value_of(action)}`" if action.nargs != 0 else f"`{name}`" for name in action.option_strings
     ]
     choices = (
         f" The values are {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
     )
     says = re.sub(r"docs/((?:[\w-]+/)+[\w-]+\.md)", r"[docs/\1](../\1)", str(action.help))
-    return f"- {', '.join(names) or f'`{_value(action)}`'}: {says}{choices}"
-
-
-def _value(action: argparse.Action) -> str:
-    value = str(action.metavar or action.dest).upper()
-    return f"{value} ..." if action.nargs in ("*", "+") else value
+    return f"- {', '.join(names) or f'`{value_of(action)}`'}: {says}{choices}"
