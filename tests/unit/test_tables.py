@@ -51,10 +51,10 @@ def test_rows_are_counted_and_columns_put_together_without_reading_the_rest(tmp_
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"slot": ["x", "y"]}, "column 'slot' is str, expected int16"),
-        ({"text": ["a", None]}, "column 'text' of 'paraphrases' has no value in row 1"),
-        ({"slot": [3, 3]}, "must differ in ['sentence_id', 'slot']"),
-        ({"extra": [1, 2]}, "has unknown columns ['extra']"),
+        ({"slot": ["x", "y"]}, "the column slot has the type str, but int16 is expected ("),
+        ({"text": ["a", None]}, "the column text has no value in row 1. This is a fault of Contrapose"),
+        ({"slot": [3, 3]}, "the rows must differ in sentence_id or slot, but one occurs twice: sentence_id "),
+        ({"extra": [1, 2]}, "extra is no column of the table 'paraphrases'. This is a fault of"),
     ],
 )
 def test_a_wrong_table_is_refused_and_leaves_nothing_behind(tmp_path: Path, change, message):
@@ -83,7 +83,7 @@ def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: P
     with pytest.raises(TableError, match=r"the file does not exist, but table 'sentences' is expected"):
         read_table(path, SENTENCES)
     write_table(ROWS, path, PARAPHRASES)
-    again = f"expected 'sentences' version 1. Remove it and build it again: contrapose run -- {path}"
+    again = f"but 'sentences' version 1 is expected. Remove it and build it again: contrapose run -- {path}"
     with pytest.raises(TableError, match=f"the file has table 'paraphrases' version 1, {re.escape(again)}"):
         read_table(path, SENTENCES)
     pq.write_table(pa.table({"x": [1]}), path)

@@ -30,6 +30,11 @@ def call(verb: str, *arguments: str) -> str:
     return " ".join(filter(None, words))
 
 
+def rebuild(*files: str | Path) -> str:
+    """Return the sentence, without its full stop, that says how to build results again."""
+    return f"Build it again: {call('run', '--force --', shlex.join(map(str, files)))}"
+
+
 @contextmanager
 def given(folder: str) -> Iterator[None]:
     """Have `call` name a folder as `--directory`, here and in processes that start meanwhile."""

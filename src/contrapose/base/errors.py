@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 SHOWN = 200  # characters of a wrong value in a message
 MOST, MOST_BESIDE_NEAREST = 40, 8  # known names in a message: a screen; after the nearest one
+# What to do about a file that may be damaged, wherever it came from.
+AGAIN = "Download it again. If Contrapose downloaded it, remove it, and run the same command again."
 
 
 class ContraposeError(Exception):
@@ -19,6 +21,18 @@ class ConfigError(ContraposeError):
 
 class TableError(ContraposeError):
     """A table or an input file is wrong: names the file, the column or line, and what was expected."""
+
+
+class OutdatedError(TableError):
+    """An input of a step does not fit the others, so it has to be built again.
+
+    `input` is the parameter of `build`, in whose place the job names its file; `reason` says of that file
+    what is wrong, without a full stop.
+    """
+
+    def __init__(self, input: str, reason: str = "it was made from an older version of the pairs") -> None:
+        super().__init__(f"{input}: {reason}.")
+        self.input, self.reason = input, reason
 
 
 class UnavailableError(ContraposeError):
@@ -75,6 +89,11 @@ def are_missing(what: str, names: Iterable[str]) -> str:
     listed = [*names]
     noun, verb = (f"{what}s", "are") if listed[1:] else (what, "is")
     return f"the {noun} {', '.join(listed)} {verb} missing"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, whose plural ends in s: `1 pair`, `1,200 pairs`."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def nearest(name: str, known: Iterable[str], similarity: float = 0.6) -> str:

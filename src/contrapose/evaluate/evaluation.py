@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 import numpy as np
 from pydantic import Field
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import TableError, counted
 from contrapose.jobs.stage import SnakemakeJob
 from contrapose.jobs.step import FromJob, planned
 from contrapose.settings.catalogs import VectorForm
@@ -90,8 +90,8 @@ def _looked_up(path: str, texts: Sequence[str]) -> np.ndarray:
     missing = [text for text in texts if text not in vectors]
     if missing:
         raise TableError(
-            f"{path}: the table has no vector of '{missing[0][:60]}' and of {len(missing) - 1} more "
-            "texts. Vectors are requested from an encoder at an endpoint only for the pairs of "
-            "tables of kind sts. Remove this encoder from other tables."
+            f"{path}: the table lacks the vectors of {counted(len(missing), 'text')}. The first is "
+            f"'{missing[0][:60]}'. Vectors are requested from an encoder at an endpoint only for the "
+            "pairs of tables of kind sts. Remove this encoder from other tables."
         )
     return np.stack([vectors[text] for text in texts])

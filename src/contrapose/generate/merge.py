@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import BackendError, TableError
+from contrapose.base.errors import BackendError, OutdatedError, TableError, counted
 from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import paraphrase
 from contrapose.generate.attempts import AskAll, Attempts, completions_of, table_of
@@ -147,10 +147,10 @@ def _replaced(
     if failed:
         id, reason = next(iter(failed.items()))
         raise BackendError(
-            f"sentence {id} and {len(failed) - 1} more have no paraphrases, and neither have "
-            f"{spec.replacements} new sentences drawn in place of each (last reason: {reason}). Check "
-            f"the answers of llms.{spec.llm} to prompt {spec.prompt}, or raise "
-            f"llms.{spec.llm}.replacements."
+            f"there are no valid paraphrases of {counted(len(failed), 'sentence')}, nor of "
+            f"{counted(spec.replacements, 'new sentence')} in place of each. The first is {id}, whose last "
+            f"answer was refused ({reason}). Check the answers of llms.{spec.llm} to prompt {spec.prompt}, "
+            f"or raise llms.{spec.llm}.replacements."
         )
     return history
 
@@ -184,14 +184,11 @@ def _check_shards(sentences: pd.DataFrame, **tables: pd.DataFrame) -> None:
     for name, table in tables.items():
         foreign = sorted(set(table.sentence_id) - set(sentences.id))
         if foreign:
-            raise TableError(
-                f"the {name} of the shards contain sentence {foreign[0]}, which is not in the corpus. "
-                "Build the shards again."
-            )
+            raise OutdatedError(name, f"it has sentence {foreign[0]}, which is not in the corpus")
     lacking = sorted(set(sentences.id) - set(tables["completions"].sentence_id))
     if lacking:
-        raise TableError(
-            f"sentence {lacking[0]} and {len(lacking) - 1} more are in none of the shards. Build all shards."
+        raise OutdatedError(
+            "completions", f"it lacks {counted(len(lacking), 'sentence')} of the corpus, first {lacking[0]}"
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
-from contrapose.base.directory import call
+from contrapose.base.directory import rebuild
 from contrapose.base.errors import ConfigError, TableError, said, shown
 from contrapose.settings.spec import PathText, validated
 
@@ -178,9 +178,9 @@ def read_manifest(file: Path) -> Manifest:
 
 
 def _damaged(file: Path, why: str) -> TableError:
+    described = file.with_name(file.name.removeprefix(".").removesuffix(SUFFIX))
     return TableError(
-        f"{file}: this file is not the manifest of a job ({why}). Remove it. Then build the file FILE "
-        f"that it describes again: {call('run', '--force -- FILE')}"
+        f"{file}: this file is not the manifest of a job ({why}). Remove it. {rebuild(described)}"
     )
 
 

@@ -22,7 +22,7 @@ A table or figure of a study writes itself (`Report`, `Drawing`).
 import inspect
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -33,6 +33,8 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin
 import pandas as pd
 from pydantic import BaseModel
 
+from contrapose.base.directory import rebuild
+from contrapose.base.errors import ConfigError, OutdatedError, TableError
 from contrapose.jobs.manifest import made_now, manifest_file
 from contrapose.jobs.processes import is_first
 from contrapose.jobs.stage import SnakemakeJob, all_input_files, input_files, log_to, provenance
@@ -140,7 +142,8 @@ def run(job: SnakemakeJob) -> None:
             stack.enter_context(alone_in(Path(state)))
         outputs = [path for _, path in job.output.items()]
         manifest_file(outputs[0]).unlink(missing_ok=True)  # it is of other files from now on
-        made = result(job)
+        with _named(job):
+            made = result(job)
         if not is_first():  # another process writes
             return
         if hasattr(made, "write"):
@@ -152,6 +155,24 @@ def run(job: SnakemakeJob) -> None:
         made_now(outputs, provenance(job), all_input_files(job)).write()
         if state:
             remove_state(Path(state))
+
+
+@contextmanager
+def _named(job: SnakemakeJob) -> Iterator[None]:
+    """Have errors of a step, which knows only its tables and settings, name the files and ids of its job."""
+    try:
+        yield
+    except OutdatedError as error:
+        if not (files := input_files(job, error.input)):
+            raise
+        raise TableError(f"{files[0]}: {error.reason}. {rebuild(*files)}") from error
+    except (ConfigError, TableError) as error:
+        wildcards = dict(job.wildcards.items())
+        ids = " on ".join(f"{key} '{wildcards[key]}'" for key in ("recipe", "pairs") if key in wildcards)
+        about, colon, says = str(error).partition(": ")
+        if not ids or not colon or about not in ("recipe", "pairs"):
+            raise
+        raise type(error)(f"{ids}: {says}") from error
 
 
 def result(job: SnakemakeJob) -> object:

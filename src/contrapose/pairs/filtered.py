@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import OutdatedError
 from contrapose.jobs.inputs import Pairs
 from contrapose.jobs.step import InputFiles, Rows
 from contrapose.pairs.pair_rows import by_sentence, rows_kept
@@ -83,7 +83,7 @@ def build(spec: FilteredPairs, pairs: Pairs, slots: Annotated[pd.DataFrame, Rows
     texts = by_sentence(pairs).rename(columns={"id": "sentence_id"})
     scores = texts[keys].merge(slots, on=keys, how="left")
     if scores.similarity.isna().any():
-        raise TableError("slots: these scores belong to other pairs. Build the scores again.")
+        raise OutdatedError("slots")
     kept = pd.Series(True, pairs.index)
     for name, bound in spec.bounds.items():
         column, keeps = BOUNDS[name]

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, OutdatedError
 from contrapose.jobs.inputs import Pairs, Relevance
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles
@@ -41,10 +41,10 @@ class MarginPairs(OtherPairs):
         super().check(project)
         other = self.other(project)
         if (views := other.views(project)) > 1 or other.sides(project) == 2:
+            has = "several positives in a row" if views > 1 else "no hard negatives"
             raise ConfigError(
-                f"pairs: {self.pairs} has {views} views and {other.sides(project) - 1 - views} hard "
-                "negatives in a row, but margins need one view and hard negatives. Name a pair set "
-                "of kind mined."
+                f"pairs: {self.pairs} has {has}, but margins are computed from one positive and hard "
+                "negatives. Name a pair set of kind mined."
             )
 
     def labels(self, project: Plan) -> LabelKind:
@@ -85,7 +85,7 @@ def build(spec: MarginPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     )
     margin = positive - negative
     if pd.isna(margin).any():
-        raise TableError("relevance: these scores belong to other pairs. Build the scores again.")
+        raise OutdatedError("relevance")
     place = rows.slot + (int(pairs.slot.max()) + 1) * rows.place
     slot = pd.Series(pd.factorize(place, sort=True)[0])  # without gaps
     labelled = as_pairs(rows.id, rows.anchor, rows.positive, slot, 0, in_lists(rows.negatives), label=margin)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import OutdatedError
 from contrapose.base.seeds import generator
 from contrapose.jobs.inputs import CorpusTexts, Neighbours, Pairs
 from contrapose.jobs.step import InputFiles
@@ -142,7 +142,7 @@ def build(spec: MinedPairs, pairs: Pairs, neighbours: Neighbours, corpus: Corpus
     for those drawn from all texts.  Raises TableError if the neighbours belong to other pairs.
     """
     if set(neighbours.anchor) != set(pairs.anchor):
-        raise TableError("neighbours: their anchors belong to other pairs. Build the neighbours again.")
+        raise OutdatedError("neighbours")
     texts = np.array([*pairs.positive, *corpus], object)
     own = _own_texts(pairs)
     rows = zip(neighbours.anchor, neighbours.positive, neighbours.rows, neighbours.cosines, strict=True)

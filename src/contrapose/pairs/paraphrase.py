@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, OutdatedError, TableError, counted
 from contrapose.jobs.inputs import Pairs, Paraphrases, Sentences
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import InputFiles
@@ -63,23 +63,23 @@ class ParaphrasePairs(Spec, AskedPairs):
     def check(self, project: Plan) -> None:
         if project.entry("prompts", self.prompt).asked_for not in ("paraphrases", "paraphrase"):
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not contain 5 or five, so its answer is read as "
-                "a hard negative. Positives are five paraphrases, or one. Say so in "
-                f"config/prompts/{self.prompt}.txt, or write `answer: paraphrase` in a .yaml file of "
-                "that name."
+                f"pairs: prompt '{self.prompt}' does not ask for paraphrases. Contrapose expects the word "
+                "`five` or `5` in it. Name another prompt, or ask for five paraphrases in "
+                f"config/prompts/{self.prompt}.txt. For one paraphrase, write `answer: paraphrase` in a "
+                ".yaml file of that name."
             )
         if self.positives > (count := self._versions(project)):
             raise ConfigError(
-                f"pairs: positives is {self.positives}, but only {count} paraphrases of an answer to "
-                f"prompt '{self.prompt}' are used. Set positives to {count} or less. To use more "
-                "paraphrases, remove `paraphrases`, and name a prompt that requests five."
+                f"pairs: positives is {self.positives}, but the pair set uses only "
+                f"{counted(count, 'paraphrase')} of an answer to prompt '{self.prompt}'. Set positives to "
+                f"{count} or less. To use more paraphrases, remove `paraphrases`, and name a prompt that "
+                "requests five."
             )
         if self.negative_prompt and project.entry("prompts", self.negative_prompt).asked_for != "negative":
             raise ConfigError(
-                f"pairs: the answer to negative_prompt '{self.negative_prompt}' is read as "
-                "paraphrases, because the prompt contains 5 or five, or its file does not have "
-                "`answer: negative`. A hard negative is one sentence. Name another prompt, such as "
-                "negative."
+                f"pairs: negative_prompt '{self.negative_prompt}' does not ask for a hard negative. Its "
+                "file contains the word `five` or `5`, or lacks `answer: negative`. Name another prompt, "
+                "such as negative."
             )
 
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:
@@ -159,23 +159,21 @@ def _by_slot(sentences: pd.DataFrame, paraphrases: pd.DataFrame, positives: int)
     """Return the paraphrases of each sentence, one column per slot; check that all or none are missing."""
     slots = sorted(int(slot) for slot in paraphrases.slot.unique())
     if slots != list(range(len(slots))):
-        raise TableError(
-            f"paraphrases: the slots are {slots}, but 0, 1, 2 ... are expected. Build the paraphrases again."
-        )
+        raise OutdatedError("paraphrases", f"the column slot has {slots}, but 0, 1, 2 ... are expected")
     texts = paraphrases.pivot(index="sentence_id", columns="slot", values="text").reindex(sentences.id)
     present = texts.notna()
     lacking = present.any(axis="columns") & ~present.all(axis="columns")
     if lacking.any():
         first = texts.index[lacking][0]
-        have = [slot for slot in slots if present.loc[first, slot]]
-        raise TableError(
-            f"paraphrases: {int(lacking.sum())} of {len(sentences)} sentences lack a slot. The first "
-            f"is '{first}', which has {have} of {slots}. Build the paraphrases again."
+        raise OutdatedError(
+            "paraphrases",
+            f"{int(lacking.sum())} of {len(sentences)} sentences have too few texts. The first is '{first}', "
+            f"which has {present.loc[first].sum()} of {len(slots)}",
         )
     if 0 < len(slots) < positives:
         raise TableError(
-            f"paraphrases: each sentence has {len(slots)}, but the pair set needs {positives} in one "
-            f"loss. Set positives to {len(slots)} or less."
+            f"pairs: positives is {positives}, but each sentence has only {len(slots)} paraphrases. Set "
+            f"positives to {len(slots)} or less."
         )
     return texts
 

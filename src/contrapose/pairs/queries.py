@@ -77,8 +77,9 @@ class QueryPairs(HeldOutPairs, AskedPairs):
         super().check(project)
         if self.llm and project.entry("prompts", self.prompt).asked_for != "paraphrases":
             raise ConfigError(
-                f"pairs: prompt '{self.prompt}' does not contain 5 or five, so its answer is read as "
-                f"one text. Queries need five. Say so in config/prompts/{self.prompt}.txt."
+                f"pairs: prompt '{self.prompt}' does not ask for five queries. Contrapose expects the word "
+                "`five` or `5` in it. Name another prompt, or ask for five queries in "
+                f"config/prompts/{self.prompt}.txt."
             )
 
     def questions(self, project: Plan) -> list[tuple[str, str, str]]:

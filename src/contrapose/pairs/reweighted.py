@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import OutdatedError
 from contrapose.base.seeds import uniforms
 from contrapose.jobs.inputs import Detections, Pairs
 from contrapose.jobs.step import InputFiles, planned
@@ -95,10 +95,7 @@ def _human(ids: pd.Series, detections: pd.DataFrame, temperature: float) -> np.n
     logits = detections.set_index("id").logit.reindex(ids)
     lacking = logits.index[logits.isna()]
     if len(lacking):
-        raise TableError(
-            f"detections: {len(lacking)} of {len(ids)} pairs have no score. The first pair is "
-            f"'{lacking[0]}'. The scores belong to another version of the pairs. Build them again."
-        )
+        raise OutdatedError("detections", f"it was made from other pairs, so '{lacking[0]}' has no score")
     return expit(logits.to_numpy() / temperature)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import ConfigError, TableError
+from contrapose.base.errors import ConfigError, OutdatedError
 from contrapose.generate.parsing.single import HIGHEST
 from contrapose.jobs.inputs import Pairs, Relevance
 from contrapose.jobs.step import InputFiles
@@ -69,7 +69,8 @@ class SimilarityPairs(JudgedPairs):
         """Take pairs with labels, too, which these replace; refuse those of several views."""
         if (views := self.other(project).views(project)) > 1:
             raise ConfigError(
-                f"pairs: {self.pairs} has {views} views, but labels need one view. Name another pair set."
+                f"pairs: {self.pairs} has {views} positives in a row, but labels need one. Name another "
+                "pair set."
             )
 
     def labels(self, project: Plan) -> LabelKind:
@@ -117,7 +118,7 @@ def build(spec: SimilarityPairs, pairs: Pairs, relevance: Relevance) -> Pairs:
     if spec.llm is not None:
         return rows_kept(labelled, known, "a score")
     if not known.all():
-        raise TableError("relevance: these scores belong to other pairs. Build the scores again.")
+        raise OutdatedError("relevance")
     return labelled
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import OutdatedError, counted
 from contrapose.base.seeds import generator
 from contrapose.base.tasks import TASKS
 from contrapose.jobs.inputs import Detections, Pairs
@@ -142,10 +142,8 @@ def by_logit(pairs: pd.DataFrame, detections: pd.DataFrame) -> pd.DataFrame:
     """Return the pairs with logit and level, the highest logit first; ids break ties."""
     detected = pairs.merge(detections[["id", "logit"]], on="id", how="left")
     if missing := detected.id[detected.logit.isna()].tolist():
-        raise TableError(
-            f"the detector has no judgement of pair '{missing[0]}' ({len(missing)} pairs in all). "
-            "Build the judgements again: contrapose run --forcerun FILE -- TARGET, with the file of "
-            "the detector's output"
+        raise OutdatedError(
+            "detections", f"it lacks the judgements of {counted(len(missing), 'pair')}, first '{missing[0]}'"
         )
     detected["level"] = levels(detected.id)
     return detected.sort_values(["logit", "id"], ascending=[False, True], ignore_index=True)

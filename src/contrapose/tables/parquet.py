@@ -16,7 +16,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.base.errors import TableError
+from contrapose.base.directory import rebuild
+from contrapose.base.errors import TableError, are_missing
 from contrapose.base.orphans import end_if_replaced
 
 ROWS_PER_GROUP = 10_000  # rows read at once when a table is streamed: some MB of text
@@ -30,6 +31,7 @@ FIELD_TYPES = {
 DRAFT = ".draft"  # suffix of a file or folder that is not complete yet
 OF_RUST = re.compile(r"\(os error (\d+)\)")  # in the messages of its standard library
 WRITTEN: dict[str, Any] = {"compression": "zstd", "write_statistics": False, "write_page_checksum": True}
+FAULT = "This is a fault of Contrapose or of your module. Report it, or correct the module."
 METADATA_KEY = b"contrapose"  # metadata key of the provenance, as JSON
 
 
@@ -179,9 +181,10 @@ def write_table(
     duplicated = frame.duplicated(list(table.key)) if set(table.key) <= set(frame.columns) else None
     if duplicated is not None and duplicated.any():
         row = frame.loc[duplicated, list(table.key)].iloc[0].to_dict()
+        twice = ", ".join(f"{name} {value}" for name, value in row.items())
         raise TableError(
-            f"{path}: rows of '{table.name}' must differ in {list(table.key)}, but this row occurs twice: "
-            f"{row}."
+            f"{path}: the rows must differ in {' or '.join(table.key)}, but one occurs twice: {twice}. "
+            f"{FAULT}"
         )
     with TableWriter(path, table, provenance) as writer:
         writer.write(frame)
@@ -227,19 +230,20 @@ def checked_arrays(frame: pd.DataFrame, path: str | Path, table: Table) -> list[
     missing = [name for name in table.columns if name not in frame.columns]
     extra = [name for name in frame.columns if name not in table.columns]
     if missing or extra:
-        raise TableError(
-            f"{path}: table '{table.name}' lacks columns {missing} and has unknown columns {extra}."
-        )
+        said = [are_missing("column", missing)] * bool(missing) + [f"{each} is no column" for each in extra]
+        raise TableError(f"{path}: {' and '.join(said)} of the table '{table.name}'. {FAULT}")
     arrays = []
     for name, kind in zip(table.schema.names, table.schema.types, strict=True):
         try:
             array = pa.Array.from_pandas(frame[name], type=kind)
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-            dtype = frame[name].dtype
-            raise TableError(f"{path}: column '{name}' is {dtype}, expected {kind}. {error}") from error
+            raise TableError(
+                f"{path}: the column {name} has the type {frame[name].dtype}, but {kind} is expected "
+                f"({error}). {FAULT}"
+            ) from error
         if array.null_count and name not in table.nullable:
             row = frame.index[frame[name].isna()][0]
-            raise TableError(f"{path}: column '{name}' of '{table.name}' has no value in row {row}.")
+            raise TableError(f"{path}: the column {name} has no value in row {row}. {FAULT}")
         arrays.append(array)
     return arrays
 
@@ -280,8 +284,8 @@ class _TableFile(pq.ParquetFile):
         super().__exit__(kind, error, *trace)
         if isinstance(error, OSError) and "CRC checksum" in str(error):  # it does not name the file
             raise TableError(
-                f"{self.path}: the file is damaged, because a part of it has a wrong checksum. Build it "
-                f"again: contrapose run --force -- {self.path}"
+                f"{self.path}: the file is damaged, because a part of it has a wrong checksum. "
+                f"{rebuild(self.path)}"
             ) from error
 
 
@@ -299,7 +303,7 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     if (provenance.get("table"), provenance.get("version")) != (table.name, table.version):
         raise TableError(
             f"{path}: the file has table '{provenance.get('table')}' version {provenance.get('version')}, "
-            f"expected '{table.name}' version {table.version}. Remove it and build it again: "
+            f"but '{table.name}' version {table.version} is expected. Remove it and build it again: "
             f"contrapose run -- {path}"
         )
     # A buffer would hold the whole file in memory.
@@ -310,5 +314,6 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
         is_kind = file.schema_arrow.types[at] if at >= 0 else "missing"
         if is_kind != kind:
             file.close()
-            raise TableError(f"{path}: column '{name}' is {is_kind}, expected {kind}.")
+            has = "is missing" if at < 0 else f"has the type {is_kind}, but {kind} is expected"
+            raise TableError(f"{path}: the column {name} {has}. {rebuild(path)}")
     return file

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from contrapose.base.errors import TableError, UnavailableError
+from contrapose.base.errors import OutdatedError, TableError, UnavailableError, counted
 from contrapose.base.seeds import generator
 from contrapose.models.devices import on_device
 from contrapose.models.epochs import steps_per_epoch
@@ -167,15 +167,11 @@ def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
         raise TableError("pairs: the table is empty. Check the log of the step that made it.")
     numbers = sorted(int(view) for view in pairs["view"].unique())
     if numbers != list(range(len(numbers))):
-        raise TableError(
-            f"pairs: the views are {numbers}, but 0, 1, 2 ... are expected. Build the pairs again."
-        )
+        raise OutdatedError("pairs", f"the column view has {numbers}, but 0, 1, 2 ... are expected")
     first, *others = (pairs[pairs["view"] == number] for number in numbers)
     slots = sorted(int(slot) for slot in first.slot.unique())
     if slots != list(range(len(slots))):
-        raise TableError(
-            f"pairs: the slots are {slots}, but 0, 1, 2 ... are expected. Build the pairs again."
-        )
+        raise OutdatedError("pairs", f"the column slot has {slots}, but 0, 1, 2 ... are expected")
     return [first, *(_aligned(first, other) for other in others)]
 
 
@@ -198,17 +194,18 @@ def _check(views: list[pd.DataFrame], recipe: Recipe) -> None:
     fits = (hard == loss.negatives).all() if loss.negatives is not None else hard.any() or not loss.labelled
     one_view = loss.labelled or loss.negatives is not None
     if not fits or (one_view and len(views) > 1):
-        wanted = "any number of" if loss.negatives is None else loss.negatives
+        any_number, most = "any number of hard negatives", loss.negatives
+        wanted = any_number if most is None else counted(most, "hard negative")
         raise TableError(
-            f"pairs: there are {len(views)} views and {int(hard.sum())} hard negatives in {len(hard)} "
-            f"rows, but the loss {name} takes one view with {wanted} hard negatives in each row. For "
-            "these pairs, use the loss info_nce."
+            f"pairs: a row has {counted(len(views), 'positive')}, and {len(hard)} rows have "
+            f"{counted(int(hard.sum()), 'hard negative')}, but the loss {name} takes one positive and "
+            f"{wanted} in each row. For these pairs, use the loss info_nce."
         )
     fewest = int(first.slot.value_counts().min())
     if not loss.labelled and fewest < 2:
         raise TableError(
-            f"pairs: a slot has {fewest} pair, but at least 2 are needed, because the negatives are "
-            "the other pairs of a batch. Use a larger corpus."
+            f"pairs: an epoch has only {counted(fewest, 'pair')}, but at least 2 are needed, because the "
+            "negatives are the other pairs of a batch. Use a larger corpus."
         )
 
 
@@ -240,16 +237,19 @@ def _aligned(first: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     unmatched = keys.symmetric_difference(others)
     if len(unmatched):
         name, slot = unmatched[0]
-        raise TableError(
-            f"pairs: {len(unmatched)} rows are only in view 0 or only in view {number}. The first has "
-            f"the id '{name}' and slot {slot}. Every id and slot needs a row in each view."
+        lacks = number + 1 if (name, slot) in keys else 1
+        raise OutdatedError(
+            "pairs",
+            f"one of the positives is missing in {counted(len(unmatched), 'row')}. '{name}' has no positive "
+            f"{lacks}",
         )
     other = other.set_axis(others).loc[keys]
     differs = other.anchor.to_numpy() != first.anchor.to_numpy()
     if differs.any():
-        raise TableError(
-            f"pairs: {differs.sum()} anchors of view {number} differ from those of view 0. The first "
-            f"has the id '{first.id[differs].iloc[0]}'. All views must have the same anchors."
+        raise OutdatedError(
+            "pairs",
+            f"positive {number + 1} has another anchor than positive 1 in {counted(differs.sum(), 'row')}. "
+            f"The first has the id '{first.id[differs].iloc[0]}'",
         )
     return other
 

@@ -163,7 +163,7 @@ def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, tex
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
     bad = {text: ["1. a"] for text in ("One", "New one", "New two", "New three")}
-    words = r"sentence a0:0 .*last reason: fewer.*llms\.chatgpt\.replacements"
+    words = r"of 1 sentence, nor of .* The first is a0:0, .*\(fewer\).*llms\.chatgpt\.replacements"
     with pytest.raises(BackendError, match=words):
         replaced(Model(**bad), "One")
 
@@ -172,7 +172,7 @@ def test_shards_of_another_corpus_are_refused():
     paraphrases, completions = shards = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
         replaced(Model(), "One", "Two", shards=shards)
-    with pytest.raises(TableError, match="sentence a1:0 and 0 more are in none of the shards"):
+    with pytest.raises(TableError, match="^completions: it lacks 1 sentence of the corpus, first a1:0"):
         replaced(Model(), "One", "Two", shards=(paraphrases[:5], completions[:1]))
 
 

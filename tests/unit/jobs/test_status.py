@@ -3,6 +3,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from contrapose.base.errors import ConfigError, OutdatedError, TableError
+from contrapose.jobs import step
 from contrapose.jobs.status import Status, read_status
 from contrapose.jobs.step import run
 from contrapose.score.detection import Detection
@@ -66,3 +68,36 @@ def test_scores_of_no_pairs_have_no_rows_and_the_reason(tmp_path, monkeypatch, s
         assert read_table(job.output[name], table).empty
         reason = read_status(job.output[name]).unavailable
         assert reason == (why or "the pair set 'none' has no pairs")
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (
+            OutdatedError("neighbours"),
+            "n.parquet: it was made from an older version of the pairs. Build it again: contrapose run "
+            "--force -- n.parquet",
+        ),
+        (OutdatedError("scores", "it lacks a pair"), "scores: it lacks a pair."),  # no input of the job
+        (ConfigError("recipe: steps is 3."), "recipe 'simcse+steps=3' on pairs 'dropout': steps is 3."),
+        (TableError("pairs: it is empty."), "recipe 'simcse+steps=3' on pairs 'dropout': it is empty."),
+        (TableError("x.parquet: the file is damaged."), "x.parquet: the file is damaged."),
+    ],
+)
+def test_the_errors_of_a_step_name_the_files_and_ids_of_its_job(tmp_path, monkeypatch, error, says):
+    def fail(job: object) -> None:
+        raise error
+
+    monkeypatch.setattr(step, "log_to", lambda *_: nullcontext())
+    monkeypatch.setattr(step, "result", fail)
+    job = SimpleNamespace(
+        input=Named(neighbours="n.parquet"),
+        output=Named(pairs=str(tmp_path / "pairs.parquet")),
+        resources=Named(step="contrapose.pairs.mined"),
+        wildcards={"pairs": "dropout", "recipe": "simcse+steps=3", "seed": "42"},
+        log=[""],
+        threads=1,
+    )
+    with pytest.raises((ConfigError, TableError)) as raised:
+        run(job)
+    assert str(raised.value) == says

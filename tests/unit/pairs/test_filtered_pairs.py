@@ -53,7 +53,7 @@ def test_if_all_are_within_nothing_changes_and_if_none_are_the_reason_is_told():
 
 
 def test_scores_of_other_pairs_and_no_bound_are_refused():
-    with pytest.raises(TableError, match="these scores belong to other pairs"):
+    with pytest.raises(TableError, match="slots: it was made from an older version of the pairs"):
         filtered(SCORES[1:], bleu_at_most=0.5)
     with pytest.raises(
         ValueError, match="set at least one of similarity_at_least, similarity_at_most, bleu_at_most"

@@ -53,15 +53,15 @@ def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
     assert paraphrase_pairs(SENTENCES_2, texts, NONE, paraphrases=2).equals(
         paraphrase_pairs(SENTENCES_2, ALL, NONE)
     )
-    with pytest.raises(TableError, match="each sentence has 2, but the pair set needs 3 in one loss"):
+    with pytest.raises(TableError, match="positives is 3, but each sentence has only 2 paraphrases. Set"):
         paraphrase_pairs(SENTENCES_2, ALL, NONE, positives=3)
 
 
 @pytest.mark.parametrize(
     ("paraphrases", "message"),
     [
-        (ALL.head(5), r"1 of 2 sentences lack a slot\. The first is '9:0', which has \[1\] of \[0"),
-        (ALL[ALL.slot == 1], r"slots are \[1\], but 0, 1, 2 \.\.\. are expected"),
+        (ALL.head(5), r"1 of 2 sentences have too few texts\. The first is '9:0', which has 1 of 2\."),
+        (ALL[ALL.slot == 1], r"column slot has \[1\], but 0, 1, 2 \.\.\. are expected"),
     ],
 )
 def test_a_slot_that_is_missing_is_an_error(paraphrases, message):

@@ -54,5 +54,5 @@ def test_pairs_without_hard_negatives_are_left_out_and_scores_of_others_are_refu
     assert (
         "of 1 rows without a hard negative are dropped, and 0 remain" in read_status(none.attrs).unavailable
     )
-    with pytest.raises(TableError, match=r"these scores belong to other pairs\. Build the scores again"):
+    with pytest.raises(TableError, match="relevance: it was made from an older version of the pairs"):
         pairs("margins", MINED, SCORES[1:], pairs="mined", cross_encoder="judge")

@@ -66,7 +66,7 @@ def test_what_does_not_fit_is_refused():
     for given in ({"encoder": None}, {"cross_encoder": "judge"}):
         with pytest.raises(ValidationError, match="set exactly one of encoder, llm, cross_encoder"):
             scored(**given)
-    with pytest.raises(TableError, match=r"these scores belong to other pairs\. Build the scores again"):
+    with pytest.raises(TableError, match="relevance: it was made from an older version of the pairs"):
         scored(scores=SCORES[1:])
 
 

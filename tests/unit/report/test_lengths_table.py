@@ -61,7 +61,8 @@ def test_each_band_has_the_correlation_of_its_pairs_by_the_shorter_sentence():
     assert np.isnan(means.value["none"])
     assert means.published.dropna().to_dict() == {">8": 1, "<=8": 2}
     assert f"Pairs: Original 40, >8 {(shorter > 8).sum()}" in made.markdown
-    with pytest.raises(TableError, match="one: 1 of 40 pairs have no cosine"):
+    says = r"1 of 40 pairs have no cosine\. Build it again: contrapose run --force -- "
+    with pytest.raises(TableError, match=says):
         table(RUN.head(39))
 
 

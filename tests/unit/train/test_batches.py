@@ -178,28 +178,32 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
     [
         ({}, TWO_SLOTS.head(0), "empty"),
         ({}, TWO_SLOTS.head(1), "at least 2"),
-        ({}, TWO_SLOTS[TWO_SLOTS.slot == 1], r"slots are \[1\]"),
-        ({}, TWO_SLOTS.assign(view=1), r"views are \[1\], but 0, 1, 2 \.\.\. are expected"),
+        ({}, TWO_SLOTS[TWO_SLOTS.slot == 1], r"^pairs: the column slot has \[1\], but 0, 1, 2 \.\.\. are"),
+        ({}, TWO_SLOTS.assign(view=1), r"^pairs: the column view has \[1\], but 0, 1, 2 \.\.\. are expected"),
         (
             {},
             TWO_VIEWS.head(3),
-            r"rows are only in view 0 or only in view 1\. The first has the id '1' and slot 0",
+            r"^pairs: one of the positives is missing in \d rows?\. '1' has no positive 2\.",
         ),
-        ({}, OTHER_ANCHOR, "1 anchors of view 1 .* id '2'"),
+        (
+            {},
+            OTHER_ANCHOR,
+            "^pairs: positive 2 has another anchor than positive 1 in 1 row. The first has the id '2'.",
+        ),
         ({}, TWO_SLOTS.assign(label=0.5), "have labels, but the loss info_nce does not use labels"),
         ({}, PLAIN.assign(anchor=["", " "], positive=""), "every text is empty"),
         (
             {"loss": "tsdae"},
             HARD,
-            "hard negatives in 2 rows, but the loss tsdae takes one view with 0 hard negatives in each row",
+            "but the loss tsdae takes one positive and 0 hard negatives in each row",
         ),
         (
             {"loss": "cosine_similarity"},
             LABELLED.assign(label=LABELS.where(LABELS > 0)),
             r"1 of 6 rows have no label.*'3'",
         ),
-        ({"loss": "cosine_similarity"}, HARD_LABELLED, "1 views and 6 hard negatives in 6 rows"),
-        ({"loss": "cosine_similarity"}, TWO_LABELLED_VIEWS, "2 views and 0 hard negatives in 6 rows"),
+        ({"loss": "cosine_similarity"}, HARD_LABELLED, "a row has 1 positive, and 6 rows have 6 hard"),
+        ({"loss": "cosine_similarity"}, TWO_LABELLED_VIEWS, "a row has 2 positives, and 6 rows have 0 hard"),
         (
             {"loss": "cosent"},
             LABELLED.assign(label=np.float32("nan")),
@@ -209,15 +213,12 @@ def test_scores_of_hard_negatives_are_labels_behind_that_of_the_positive(tokeniz
         (
             {"loss": "margin_mse"},
             LABELLED,
-            (
-                "0 hard negatives in 6 rows, but the loss margin_mse "
-                "takes one view with 1 hard negatives in each row"
-            ),
+            "6 rows have 0 hard negatives, but the loss margin_mse takes one positive and 1 hard negative in",
         ),
         (
             {"loss": "score_distillation"},
             LABELLED,
-            "0 hard negatives in 6 rows, but the loss score_distillation takes one view with any",
+            "but the loss score_distillation takes one positive and any number of hard negatives in each row",
         ),
         ({"loss": "score_distillation"}, HARD_LABELLED, "6 hard negatives have no score"),
         ({"loss": "score_distillation"}, HALF_SCORED, "1 hard negatives have no score"),

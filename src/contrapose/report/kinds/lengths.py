@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from contrapose.base.directory import rebuild
 from contrapose.base.errors import TableError
 from contrapose.base.tasks import FEWEST_PAIRS, TASKS, Suite
 from contrapose.evaluate.influence import scored, spearman
@@ -69,7 +70,7 @@ def build(
     inside = {band.name: shorter.between(band.at_least, band.most) for band in spec.bands}
     sharing = Sharing(pairs.sentence1, pairs.sentence2)
     resamples = Resamples(about.bootstrap, PairsOfSets(pairs.task.to_numpy(object), sharing))
-    with_cosines = {run: _scored(pairs, path, run) for run, path in zip(about.runs, cosines, strict=True)}
+    with_cosines = {run: _scored(pairs, path) for run, path in zip(about.runs, cosines, strict=True)}
 
     def cells(run: str) -> Cells:
         if run not in with_cosines:
@@ -84,12 +85,11 @@ def build(
     return spec.report(about, tidy, notes, common=[counts], plot=plot)
 
 
-def _scored(pairs: pd.DataFrame, path: str, run: str) -> pd.DataFrame:
+def _scored(pairs: pd.DataFrame, path: str) -> pd.DataFrame:
     merged = pairs.merge(read_table(path, COSINES), on=KEYS, how="left")
     if merged.cosine.isna().any():
         raise TableError(
-            f"{run}: {int(merged.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. "
-            f"Score it again: contrapose run --forcerun {path} -- TARGET"
+            f"{path}: {int(merged.cosine.isna().sum())} of {len(pairs)} pairs have no cosine. {rebuild(path)}"
         )
     return merged
 
