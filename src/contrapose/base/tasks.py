@@ -4,6 +4,7 @@ A suite is what an encoder is scored on in one job: sets in a language that it r
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -111,6 +112,22 @@ TASKS: dict[Task, ScoredPairs] = {
         for name in ("own_2", "own_3", "own_4", "own_5")
     },
 }
+
+
+def one_suite(tasks: Iterable[Task]) -> Suite:
+    """Return the suite of some tasks; raise a ValueError if there are several."""
+    first, *others = tasks
+    suite = TASKS[first].suite
+    for other in others:
+        if TASKS[other].suite != suite:
+            fitting = ", ".join(task for task, about in TASKS.items() if about.suite == suite)
+            raise ValueError(
+                f"{first} is one of the {suite} sets, but {other} is one of the {TASKS[other].suite} sets, "
+                f"and these cannot be used together. With {first}, name only {fitting}"
+            )
+    return suite
+
+
 USER_TASKS: tuple[Task, ...] = tuple(name for name, about in TASKS.items() if about.suite == "own")
 PRODUCT_RETRIEVAL: tuple[Task, ...] = ("esci_us", "esci_jp")  # its titles are long
 NLI_CLASSES = ("entailment", "neutral", "contradiction")

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from contrapose.base.errors import TableError
 from contrapose.base.seeds import generator
-from contrapose.base.tasks import TASKS, Task
+from contrapose.base.tasks import TASKS, Task, one_suite
 from contrapose.jobs.step import Rows, planned
 from contrapose.retrieve.formats import PLACEHOLDER
 from contrapose.settings.corpora import DISTINCT, LENGTHS, CorpusKind, Counts, Texts
@@ -43,10 +43,7 @@ class TaskCorpus(CorpusKind):
 
     @model_validator(mode="after")
     def _one_suite(self) -> "TaskCorpus":
-        if len({TASKS[task].suite for task in self.tasks}) > 1:
-            raise ValueError(
-                "the tasks belong to several suites, but a corpus has one language. Name tasks of one suite"
-            )
+        one_suite(self.tasks)
         return self
 
     def sets(self, project: Plan) -> list[Task]:

@@ -9,7 +9,7 @@ from contrapose.base.tasks import TRANSLATED
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project.documents import Study
 from contrapose.project.lookups import Lookups
-from contrapose.project.registries import check, check_entry
+from contrapose.project.registries import check, check_entry, in_place
 from contrapose.project.reports import trained_runs
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import searched, trainings
@@ -20,33 +20,39 @@ from contrapose.settings.ids import Run, named, training_from
 def check_project(project: Lookups) -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for role in project.config.llm_budget:
-        named(project.catalog.llms, role, "llm_budget: llms of the catalog")
+        named(project.catalog.llms, role, f"llm_budget: llms of {project.files.catalog_path}")
     for name in project.tables.keys() & project.figures.keys():
         raise ConfigError(f"figures.{name}: a table has the same name. Rename one of them.")
-    for study in project.studies.values():
+    for study_name, study in project.studies.items():
+        file = _file(study_name)
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():
-            check(project, settings)
-            settings.check_in(study.tables, name, project)
+            check(project, settings, f"{file}, {name}")
+            with in_place(file):
+                settings.check_in(study.tables, name, project)
         for name in (name for deviation in study.deviations for name in deviation.tables):
-            named(shown, name, "deviations: tables of the study")
-    for name in project.tables:
-        rows = encoder_rows(project, name)
+            named(shown, name, f"{file}: deviations: the list of tables of the study")
+    for name, (study_name, _) in project.tables.items():
+        with in_place(table := f"{_file(study_name)}, {name}"):
+            rows = encoder_rows(project, name)
         seen = set()
         for row in rows:
             if (settings := canonical(row)) in seen:
-                raise ConfigError(
-                    f"tables.{name}: the method '{row.model}' occurs twice. Remove one of them."
-                )
+                raise ConfigError(f"{table}: the method '{row.model}' occurs twice. Remove one of them.")
             seen.add(settings)
-            _check_row(project, row)
+            with in_place(f"{table}, '{row.model}'"):
+                _check_row(project, row)
     _check_processes(project)
     for study_name, study in project.studies.items():
         _check_claims(project, study_name, study)
     _check_translator(project)
     _check_data(project)
-    for source in project.catalog.benchmarks.values():
-        check(project, source)
+    for name, source in project.catalog.benchmarks.items():
+        check(project, source, f"{project.files.catalog_path}, benchmarks.{name}")
+
+
+def _file(study: str) -> str:
+    return f"config/studies/{study}/study.yaml"
 
 
 def _check_processes(project: Lookups) -> None:
@@ -114,7 +120,7 @@ def _check_translator(project: Lookups) -> None:
             f"translate. Add one under benchmarks in config/catalogs/{project.catalog_name}.yaml, or "
             "set translator: null."
         )
-    check(project, translator)
+    check(project, translator, f"{project.files.catalog_path}, translator")
 
 
 def _check_data(project: Lookups) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError
 from contrapose.project.lookups import Lookups
 
@@ -31,7 +32,7 @@ def catalog_source(project: Lookups, section: str, name: str = "", kind: str = "
         raise project.null(name, section)
     if kind and kind != entry.kind:
         raise ConfigError(
-            f"{section}.{name} of the catalog '{project.catalog_name}' is not of kind {kind}, so no "
-            "job makes this model. Name its scores or texts instead."
+            f"{section}.{name} of {project.files.catalog_path} is of kind {entry.kind}, but this file is "
+            f"made only for entries of kind {kind}. To see what can be built, call {call('list')}."
         )
     return entry

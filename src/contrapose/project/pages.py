@@ -42,7 +42,7 @@ class _Claimed(NamedTuple):
 
 def _claimed(project: Lookups, study: str) -> _Claimed:
     needs = sorted({name for claim in project.files.claims(study) for name in claim.needs})
-    settings = named(project.studies, study, "studies")
+    settings = named(project.studies, study, "the list of chosen studies")
     tables = {name: settings.prefix + name for name in needs if name in settings.tables}
     scored = (name for name in tables.values() if project.tables[name][1].kind == "sts")
     runs = dict.fromkeys(run for name in scored for run in stepped_runs(project, name))

@@ -98,7 +98,7 @@ class Project:
 
         `at` begins the message: the settings that name it.
         """
-        study, spec = named({**self.tables, **self.figures}, name, f"{at}tables and figures of the studies")
+        study, spec = named({**self.tables, **self.figures}, name, f"{at}the list of tables and figures")
         if kind and spec.kind != kind:
             raise ConfigError(f"{at}{name} is of kind {spec.kind}. Name one of kind {kind}.")
         return Shown(self.studies[study], spec)
@@ -152,12 +152,12 @@ class Project:
         """Return what a size means in this catalog; a number is itself."""
         if str(name).isdecimal() and name not in self.catalog.sizes:
             return int(name)
-        return max(
-            1, round(named(self.catalog.sizes, str(name), "sizes of the catalog") * self.catalog.scale)
-        )
+        size = named(self.catalog.sizes, str(name), f"sizes of {self.files.catalog_path}")
+        return max(1, round(size * self.catalog.scale))
 
     def corpus(self, name: str) -> Any:
-        spec, most = named(self.recipes.corpora, name, "corpora"), self.config.sentences
+        spec = named(self.recipes.corpora, name, "corpora of config/recipes.yaml")
+        most = self.config.sentences
         wholes = {each.whole(self) for each in self.recipes.corpora.values()}
         if most is None or name in wholes or not spec.shrinks(self):
             return spec
@@ -203,7 +203,7 @@ class Project:
 
     def llm(self, role: str) -> Any:
         """Return the language model that plays a role, with what the settings of the call change."""
-        llm = named(self.catalog.llms, role, "llms of the catalog").in_call(self, role)
+        llm = named(self.catalog.llms, role, f"llms of {self.files.catalog_path}").in_call(self, role)
         if llm.paid and not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
         return llm

@@ -5,6 +5,7 @@ catalog lacks, so that a row is left out, and `reached` for what is used at all.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -28,7 +29,8 @@ class Registry(NamedTuple):
 
 
 def _recipes(section: str) -> Registry:
-    return Registry(lambda project, name: named(project.recipes.entries(section), name, section))
+    what = f"{section} of config/recipes.yaml"
+    return Registry(lambda project, name: named(project.recipes.entries(section), name, what))
 
 
 def _scaled(section: str) -> Registry:
@@ -38,10 +40,11 @@ def _scaled(section: str) -> Registry:
 
 def _catalog(section: str, lacking: Callable[[Lookups, str], str]) -> Registry:
     """Return the registry of a section of the catalog, in which null means that it lacks the entry."""
-    return Registry(
-        lambda project, name: named(project.catalog.entries(section), name, f"{section} of the catalog"),
-        lacking,
-    )
+
+    def entry(project: Lookups, name: str) -> Any:
+        return named(project.catalog.entries(section), name, f"{section} of {project.files.catalog_path}")
+
+    return Registry(entry, lacking)
 
 
 def _sources(section: str, what: str = "") -> Registry:
@@ -60,11 +63,11 @@ def _unrecorded(project: Lookups, name: str) -> str:
 
 def _made_pairs(project: Lookups, name: str) -> EvaluationSet:
     made = {key: each for key, each in project.catalog.benchmarks.items() if each.made}
-    return named(made, name, "benchmarks of the catalog that are made of sentences")
+    return named(made, name, f"benchmarks made of sentences of {project.files.catalog_path}")
 
 
 def _mteb_tasks(project: Lookups, name: str) -> list:
-    return named(project.catalog.mteb, name, f"mteb of the catalog '{project.catalog_name}'")
+    return named(project.catalog.mteb, name, f"mteb of {project.files.catalog_path}")
 
 
 def _document_corpus(project: Lookups, name: str) -> CorpusKind:
@@ -120,17 +123,32 @@ def _entries(project: Lookups, spec: Spec) -> Iterator[tuple[Reference, Any]]:
         yield reference, project.entry(reference.ref.registry, reference.name)
 
 
-def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
+@contextmanager
+def in_place(place: str) -> Iterator[None]:
+    """Begin the message of a ConfigError with the file and key where a person wrote the wrong setting.
+
+    What begins with `pairs: ` is about the pair set that `place` names.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {str(error).removeprefix('pairs: ')}") from error
+
+
+def check(project: Lookups, spec: Spec, at: str, within: tuple[str, ...] = ()) -> None:
     """Raise a ConfigError if settings name what does not exist or fit, or refer back to themselves.
 
-    `within` names the entries that led here, such as `encoders.bert-base`.
+    `at` is their file and key.  `within` names the entries that led here, such as `encoders.bert-base`.
     """
-    for (key, ref, name), entry in _entries(project, spec):
-        if ref.kind is not None and ref.kind != entry.kind:
-            known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {}))) or "none"
-            raise ConfigError(
-                f"{key}: {ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known}."
-            )
+    for key, ref, name in references(spec):
+        with in_place(f"{at}, {key}"):
+            entry = project.entry(ref.registry, name)
+            if ref.kind is not None and ref.kind != entry.kind:
+                known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {})))
+                raise ConfigError(
+                    f"{ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: "
+                    f"{known or 'none'}."
+                )
         place = f"{_section(ref.registry)}.{name}"
         if place in within:
             raise ConfigError(
@@ -140,13 +158,16 @@ def check(project: Lookups, spec: Spec, within: tuple[str, ...] = ()) -> None:
         if isinstance(entry, Spec):
             check_entry(project, ref.registry, name, (*within, place))
     if check_further := getattr(spec, "check", None):
-        check_further(project)
+        with in_place(at):
+            check_further(project)
 
 
 def check_entry(project: Lookups, registry: str, name: str, within: tuple[str, ...] = ()) -> None:
     """Check the settings that a name stands for, unless they are known to be right."""
     if (registry, name) not in project.checked:
-        check(project, project.entry(registry, name), within)
+        section = _section(registry)
+        file = "config/recipes.yaml" if section in dict(project.recipes) else project.files.catalog_path
+        check(project, project.entry(registry, name), f"{file}, {section}.{name}", within)
         project.checked.add((registry, name))
 
 

@@ -44,5 +44,5 @@ def trained_runs(project: Lookups) -> list[str]:
 
 def no_files(project: Lookups, what: str, name: str) -> list[str]:
     """Return no file if `tables` or `figures` have the name, else raise a ConfigError that lists them."""
-    named(project.tables if what == "tables" else project.figures, name, f"{what} of the studies")
+    named(project.tables if what == "tables" else project.figures, name, f"the list of {what} of the studies")
     return []

@@ -45,7 +45,8 @@ class SettingsFiles(ConfigFolder):
             return validated(Catalog, content, str(self.catalog_file))
         llms = {**(content.get("llms") or {})}
         for role, change in changes.items():
-            before = named(llms, role, "llms of config/config.yaml or --config: llms of the catalog")
+            where = f"llms of config/config.yaml or --config: llms of {self.catalog_path}"
+            before = named(llms, role, where)
             llms[role] = changed_llm(before or {}, change)
         where = f"{self.catalog_file} with llms of config/config.yaml or --config"
         return validated(Catalog, content | {"llms": llms}, where)

@@ -15,7 +15,7 @@ def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[object, str]:
     try:
         return json.loads(settings(project, rule, wildcards)), code(project, rule, wildcards)
     except (ContraposeError, TypeError, AttributeError) as error:  # wildcards or entries of another version
-        raise ConfigError(f"the current settings do not make it: {error}") from error
+        raise ConfigError(f"the current settings no longer build this result: {error}") from error
 
 
 def is_current(project: Lookups, made: Mapping[str, Any]) -> bool:

@@ -59,7 +59,7 @@ def step_of(rule: str) -> Step:
         return STEPS[rule]
     name = step_module(rule) if rule.startswith(STAGES) else ""
     if not name or not find_spec(name):
-        raise unknown("rules of the workflow", rule, STEPS)
+        raise unknown("the workflow", rule, STEPS)
     module = import_module(name)
     return Step(PLANNED.get(module) or module.plan, name)
 
@@ -69,7 +69,7 @@ def settings(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
     if shard >= shards:
         raise ConfigError(
-            f"'{shard}-of-{shards}' is not a shard, because the first number must be from 0 to {shards - 1}."
+            f"part {shard} of {shards} does not exist. The parts are numbered from 0 to {shards - 1}."
         )
     return as_param(step_of(rule).settings(project, **wildcards))
 

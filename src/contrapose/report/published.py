@@ -46,7 +46,7 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     try:
         return pd.read_csv(files[0])
     except (OSError, ValueError) as error:  # ValueError: empty, not UTF-8, rows of different length
-        raise TableError(f"{files[0]}: the file is not CSV in UTF-8 ({error}). Correct it.") from error
+        raise TableError(f"{files[0]}: the file is not CSV in UTF-8 ({error}). Convert it.") from error
 
 
 def printed_rows(

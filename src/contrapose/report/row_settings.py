@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from contrapose.base.tasks import TASKS
 from contrapose.settings.refs import DetectorName, DinoPairsId, EncoderName, PairsId, RecipeId, TaskName
-from contrapose.settings.spec import PoolingName, Spec
+from contrapose.settings.spec import PoolingName, Spec, check_one_of
 
 Setting = int | float | str
 OF_PAIRS = "pairs."  # in front of a setting of a pair set
@@ -75,8 +75,7 @@ class Row(Spec):
 
     @model_validator(mode="after")
     def _run_or_encoder(self) -> "Row":
-        if (self.pairs is None) != (self.recipe is None) or (self.pairs is None) == (self.encoder is None):
-            raise ValueError("set pairs and recipe, or encoder, but not both")
+        check_one_of(self, ("pairs", "recipe"), ("encoder",))
         if self.encoder is not None and (self.grid or self.choices or self.resample_per_seed):
             raise ValueError(
                 "an encoder without training cannot have grid, choices or resample_per_seed. Remove them"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from contrapose.base.errors import ConfigError, unknown
+from contrapose.base.errors import ConfigError, instead_of, unknown
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
 from contrapose.settings.yaml_files import read_yaml
@@ -40,7 +40,7 @@ def check_methods(methods: Iterable[str], known: Collection[str], studies: Itera
                 "that `contrapose init` creates."
             )
         if name not in known:
-            raise unknown("methods", name, known)
+            raise unknown("the list of methods", name, known)
 
 
 class _Shown(BaseModel):
@@ -88,7 +88,7 @@ class ConfigFolder:
                     f"{former}: the folder has been called config/catalogs since version 0.5. Rename "
                     f"it: mv {former.parent} config/catalogs"
                 )
-            raise unknown("catalogs", self.config.catalog, known)
+            raise unknown("config/catalogs", self.config.catalog, known)
         return self.file(self.catalog_path)
 
     def outlines(self) -> tuple[str, dict[str, StudyOutline]]:
@@ -113,7 +113,7 @@ class ConfigFolder:
             path.parent.name for base in self._bases() for path in base.glob("config/studies/*/study.yaml")
         }
         if name not in known:
-            raise unknown("studies", name, known)
+            raise unknown("config/studies", name, known)
         return self.file(f"config/studies/{name}/study.yaml")
 
     def claims_file(self, study: str) -> Path | None:
@@ -137,9 +137,10 @@ class ConfigFolder:
         """Return the file of one of some names; raise a ConfigError if there is none."""
         path = self.existing(*names)
         if path is None:
+            beside = {each for base in self._bases() for name in names for each in _beside(base / name)}
             raise ConfigError(
                 f"'{names[0]}' does not exist, neither in the current folder nor in the repository of "
-                "Contrapose."
+                f"Contrapose.{instead_of(Path(names[0]).stem, beside)}"
             )
         return path
 
@@ -147,6 +148,11 @@ class ConfigFolder:
         """Return the file of one of some names, in the working directory before the repository."""
         paths = (base / name for base in self._bases() for name in names)
         return next((path for path in paths if path.is_file()), None)
+
+
+def _beside(path: Path) -> list[str]:
+    """Return the names of the files of the same kind in a folder, without their ending."""
+    return [each.stem for each in path.parent.glob(f"*{path.suffix}")]
 
 
 def _grouped(row: Mapping[str, str]) -> str:

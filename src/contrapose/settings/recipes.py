@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from contrapose.base.errors import ConfigError
-from contrapose.base.tasks import TASKS, DevTask
+from contrapose.base.tasks import TASKS, DevTask, one_suite
 from contrapose.settings.ids import canonical_id, resolved
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import RecipeId, TaskName, TrainableName
@@ -458,11 +458,11 @@ class LengthProbe(Spec):
 
     @model_validator(mode="after")
     def _no_contradiction(self) -> "LengthProbe":
-        if len({(TASKS[task].suite, TASKS[task].low, TASKS[task].high) for task in self.tasks}) > 1:
-            raise ValueError(
-                "the tasks belong to several suites or have several scales, but their gold scores are "
-                "compared with one number. Name tasks of one suite and scale"
-            )
+        one_suite(self.tasks)
+        scales = {(TASKS[task].low, TASKS[task].high): task for task in self.tasks}
+        if len(scales) > 1:
+            ranges = " and ".join(f"{task} from {low:g} to {high:g}" for (low, high), task in scales.items())
+            raise ValueError(f"the tasks have different scales, {ranges}. Name tasks of one scale")
         if self.negative >= self.positive:
             raise ValueError(
                 f"negative is {self.negative:g}, but it must be below positive, which is {self.positive:g}"

@@ -1,10 +1,11 @@
 """The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar, Union, get_args
+from types import MappingProxyType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 from urllib.parse import unquote
 
 from pydantic import (
@@ -18,6 +19,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from contrapose.base.errors import ConfigError, instead_of, nearest, shown
 
@@ -73,6 +75,7 @@ KEY_IN_CAPITALS = re.compile(
 )
 KEY_LETTERS = 20  # letters and digits in a row, both: as AWS's, the shortest of these keys; names have fewer
 LARGEST = 2**63  # whole numbers must be below this to fit into Arrow and NumPy
+FROM_YAML = "because YAML reads yes, no, on and off as true or false. Put a text in quotes"
 
 
 def _name(text: str) -> str:
@@ -223,14 +226,29 @@ class Spec(BaseModel):
         for key, value in data.items():
             if key not in cls.model_fields:
                 raise ValueError(f"there is no key '{key}'.{instead_of(str(key), cls.model_fields)}")
-            if isinstance(value, bool) and cls.model_fields[key].annotation is not bool:
-                raise ValueError(
-                    f"{key} is {value}, because YAML reads yes, no, on and off as true or false. Put "
-                    "a text in quotes"
-                )
-            if isinstance(value, int) and abs(value) >= LARGEST:
-                raise ValueError(f"{key} is {shown(value)}, but whole numbers must be smaller than 2^63")
+            field = cls.model_fields[key]
+            if isinstance(value, bool) and field.annotation is not bool:
+                is_text = any(one is str or get_origin(one) is Literal for one, _ in _types(field))
+                number = "" if is_text else _number(_types(field))
+                why = f"but {number} is expected" if number else FROM_YAML
+                raise ValueError(f"{key} is {str(value).lower()}, {why}")
+            is_large = isinstance(value, int) and abs(value) >= LARGEST
+            if is_large and (number := _number(_types(field, {"lt": "2^63"}))):
+                raise ValueError(f"{key} is {shown(value)}, but {number} is expected")
         return data
+
+
+def check_one_of(spec: Spec, *groups: tuple[str, ...]) -> None:
+    """Raise a ValueError unless settings have every key of one group, and no key of the others."""
+    found = [[key for key in group if getattr(spec, key) not in (None, [], {})] for group in groups]
+    given = [keys for keys in found if keys]
+    if not given:
+        raise ValueError(f"set {', or '.join(map(' and '.join, groups))}")
+    if len(given) > 1:
+        raise ValueError(f"{given[0][0]} is set, but so is {given[1][0]}. Remove one of them")
+    for key in (key for group, keys in zip(groups, found, strict=True) if keys for key in group):
+        if key not in given[0]:
+            raise ValueError(f"{given[0][0]} is set, but {key} is missing. Add it")
 
 
 class Noted(Spec):
@@ -242,7 +260,7 @@ class Noted(Spec):
 # What `validated` says is expected, by pydantic's types of errors; others keep pydantic's words.
 MAPPING = "a mapping (`key: value`)"
 EXPECTED = {
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "an integer"),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
     **dict.fromkeys(("float_type", "float_parsing"), "a number"),
     **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
     **dict.fromkeys(("list_type", "tuple_type"), "a list"),
@@ -255,15 +273,15 @@ EXPECTED = {
     "too_long": "a value of at most {max_length} items",
     "none_required": "null",
     "finite_number": "a finite number",
-    "greater_than": "a number above {gt}",
-    "greater_than_equal": "a number of at least {ge}",
-    "less_than": "a number below {lt}",
-    "less_than_equal": "a number of at most {le}",
+    **dict.fromkeys(("greater_than", "greater_than_equal", "less_than", "less_than_equal"), "a number"),
     "literal_error": "{expected}",
 }
+NUMERIC = ("int_", "float_", "greater_", "less_")  # how its types of errors about numbers begin
+ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
 TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
 S = TypeVar("S", bound=BaseModel)
+_Type = tuple[Any, Mapping[str, object]]  # with its limits, by their names in pydantic
 
 
 def validated(kind: type[S], content: object, where: str) -> S:
@@ -278,6 +296,8 @@ def validated(kind: type[S], content: object, where: str) -> S:
             value = _shown_value(one, key)
             if one["type"] in EXPECTED:
                 form = EXPECTED[one["type"]]
+                if one["type"].startswith(NUMERIC):
+                    form = _number(_types_at(kind, one["loc"])) or form
                 allowed = form.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
                 expected.setdefault((key, value), []).append(re.sub(r"\b(1 \w+)s$", r"\1", allowed))
                 lines.append((key, value))
@@ -290,6 +310,63 @@ def validated(kind: type[S], content: object, where: str) -> S:
         raise ConfigError("\n".join(f"{where}: {line}" for line in said)) from error
 
 
+def _types(annotation: Any, limits: Mapping[str, object] = MappingProxyType({})) -> Iterator[_Type]:
+    """Yield the types that a field or a type of fields accepts, each with its limits: {"ge": 1}."""
+    if isinstance(annotation, FieldInfo):
+        yield from _types(annotation.annotation, {**limits, **_limits(annotation.metadata)})
+    elif get_origin(annotation) is Annotated:
+        inner, *metadata = get_args(annotation)
+        yield from _types(inner, {**limits, **_limits(metadata)})
+    elif get_origin(annotation) in (Union, UnionType):
+        for each in get_args(annotation):
+            yield from _types(each, limits)
+    else:
+        yield annotation, limits
+
+
+def _limits(metadata: Iterable[object]) -> dict[str, object]:
+    every = [one for each in metadata for one in getattr(each, "metadata", [each])]
+    return {name: end for one in every for name in ENDS if (end := getattr(one, name, None)) is not None}
+
+
+def _types_at(kind: type[BaseModel], place: Iterable[str | int]) -> list[_Type]:
+    """Return what is accepted at a path of pydantic's, which also has kinds and types of unions."""
+    found: list[_Type] = [(kind, {})]
+    for part in place:
+        of_kind = [each for each in found if _kind_of(each[0]) == part]
+        found = of_kind or [one for each, _ in found for one in _types_in(each, part)] or found
+    return found
+
+
+def _kind_of(annotation: Any) -> str:
+    field = getattr(annotation, "model_fields", {}).get("kind")
+    return f"{KIND}{''.join(map(str, get_args(field.annotation)))}" if field else ""
+
+
+def _types_in(annotation: Any, part: str | int) -> Iterator[_Type]:
+    """Yield the types of a field of settings, or of what is in a list or mapping."""
+    if part in getattr(annotation, "model_fields", {}):
+        yield from _types(annotation.model_fields[part])
+    elif get_origin(annotation) in (list, tuple, dict):
+        yield from _types(get_args(annotation)[get_origin(annotation) is dict])
+
+
+def _number(types: Iterable[_Type]) -> str:
+    """Return which numbers are accepted: `a whole number from 1 to 9`; empty if none is."""
+    numbers = [each for each in types if each[0] in (int, float)]
+    if not numbers:
+        return ""
+    kind, limits = numbers[-1]
+    noun = "a whole number" if kind is int else "a number"
+    ends = {name: _plain(limits[name]) for name in ENDS if name in limits}
+    if "le" in ends:
+        ends.pop("lt", None)
+    if ends.keys() == {"ge", "le"}:
+        return f"{noun} from {ends['ge']} to {ends['le']}"
+    said = " and ".join(f"{ENDS[name]} {end}" for name, end in ends.items())
+    return f"{noun} {'of ' * said.startswith('at')}{said}".strip()
+
+
 def _shown_value(error: Mapping, key: str) -> str:
     """Return the wrong value as a message shows it; empty for one that it may not show."""
     place = ".".join(map(str, error["loc"]))
@@ -298,7 +375,9 @@ def _shown_value(error: Mapping, key: str) -> str:
         return ""
     if isinstance(error["input"], dict):
         return "a mapping" if error["type"] in EXPECTED else ""
-    return "null" if error["input"] is None else shown(error["input"])
+    if error["input"] is None or isinstance(error["input"], bool):  # as YAML writes them
+        return {None: "null", True: "true", False: "false"}[error["input"]]
+    return shown(error["input"])
 
 
 def _unexpected(key: str, value: str, allowed: Iterable[str]) -> str:

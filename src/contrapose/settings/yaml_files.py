@@ -92,7 +92,7 @@ def read_yaml(path: Path) -> object:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). Convert it.") from error
     except OSError as error:
-        raise ConfigError(f"{path}: the file cannot be read ({error.strerror}). Check it.") from error
+        raise ConfigError(f"{path}: the file cannot be read ({error.strerror}). Check access.") from error
 
 
 def yaml_value(text: str, where: str, empty: object = None) -> object:

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from scipy.stats import spearmanr
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import TableError, counted
 from contrapose.base.tasks import DevTask
 from contrapose.jobs.status import read_pairs
 from contrapose.models.cosines import paired_cosines
@@ -57,10 +57,10 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     if chosen.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: there are {int(chosen.sum())} rows of task {task}, split dev, form "
-            "senteval, which are needed to select a checkpoint. Available: "
-            f"{', '.join(have) or 'none'}. Add an entry of task {task} with a dev split and form "
-            "senteval, the default, to the benchmarks of the catalog."
+            f"benchmarks: there are {counted(int(chosen.sum()), 'dev pair')} of task {task}, but at least 2 "
+            "are needed to choose a checkpoint. Add a set of this task with a dev split, and without the key "
+            f"form, to the benchmarks of the catalog. Task, split and form of the pairs that are there: "
+            f"{', '.join(have) or 'none'}."
         )
     return benchmarks[chosen]
 

@@ -90,10 +90,11 @@ class _OfLoss(EncoderRecipe):
                 "teacher."
             )
         if self.of_loss.labelled and spec.labels(project) != self.of_loss.labels:
+            labels = spec.labels(project)
+            fitting = [name for name, each in SETTINGS.items() if each.labelled and each.labels == labels]
             raise ConfigError(
-                f"{where}: these pairs are of kind {spec.kind}, and the loss is {self.loss}, which do "
-                "not fit. Pairs of kind margins need the loss margin_mse. Pairs of kind scored that "
-                "keep hard negatives need the loss score_distillation. The reverse also holds."
+                f"{where}: the loss {self.loss} does not fit the labels of these pairs, which are of kind "
+                f"{spec.kind}. Set loss to {' or '.join(fitting)}."
             )
         if self.dev == "pairs":
             project.runs.own_dev(pairs)

@@ -175,7 +175,7 @@ REFUSED = {
     r"num_hidden_layers is 1000000 in its config\.json": config_with(num_hidden_layers=10**6),
     r"cannot be read as JSON": config(b"[" * 10**5),
     r"type t5, which is not an encoder": config(b'{"model_type": "t5"}'),
-    r"in_features is 131072, but a number of at most 65536 is expected": large_dense(131_072),
+    r"in_features is 131072, but a whole number from 1 to 65536 is expected": large_dense(131_072),
     "module Dense takes vectors of 60000 dimensions, but gets 16": large_dense(60_000),
     "PyTorch has no activation function MultiheadAttention for single numbers without settings": dense_of(
         WIDTH, 4, activation="activation.MultiheadAttention"
@@ -235,7 +235,7 @@ REFUSED = {
         "Dense", **{**dense(WIDTH, 4)[1], "activation_function": "os.system"}
     ),
     r"PyTorch has no activation function Wavelet": dense_of(WIDTH, 4, activation="activation.Wavelet"),
-    r"bert_config.json: max_seq_length is -1, but a number of at least 1 is expected": of_transformer(
+    r"bert_config.json: max_seq_length is -1, but a whole number of at least 1 is expected": of_transformer(
         max_seq_length=-1
     ),
     r"sentence_bert_config.json: pad_to: Extra inputs are not permitted": of_transformer(pad_to=8),
@@ -258,7 +258,7 @@ REFUSED = {
         prompts=["a"]
     ),
     r"default_prompt_name is 'q', but the prompts are \[\]. Name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim is 0, but a number of at least 1 is expected\. Save the model": of_whole(truncate_dim=0),
+    r"truncate_dim is 0, but a whole number of at least 1 is expected\. Save the model": of_whole(truncate_dim=0),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
     (
         r"do not fit its config\.json\. The shape of "

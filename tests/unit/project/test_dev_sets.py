@@ -37,7 +37,8 @@ def test_a_training_depends_on_the_dev_file_and_on_no_test_file(project, tmp_pat
 
 
 def test_a_catalog_without_dev_pairs_of_the_task_says_so(project):
-    with pytest.raises(ConfigError, match="has no set of task own with a dev split and form senteval"):
+    says = "yaml: benchmarks has no dev pairs of task own, which choose the checkpoint of a training."
+    with pytest.raises(ConfigError, match=says):
         plan(project, "own")
 
 

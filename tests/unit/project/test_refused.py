@@ -280,18 +280,18 @@ def test_a_secret_among_further_fields_is_refused_by_name(extra, name):
 @pytest.mark.parametrize(
     ("settings", "allowed"),
     [
-        ({"prompt_price": 1e18}, "of at most 100000"),
-        ({"completion_price": 1e300}, "of at most 100000"),
-        ({"requests_per_minute": 1e-9}, "of at least 0.001"),
-        ({"tokens_per_minute": 1e-9}, "of at least 1"),
-        ({"concurrency": 3_000_000}, "of at most 10000"),
-        ({"timeout": 1e300}, "of at most 86400"),
+        ({"prompt_price": 1e18}, "a number from 0 to 100000"),
+        ({"completion_price": 1e300}, "a number from 0 to 100000"),
+        ({"requests_per_minute": 1e-9}, "a number from 0.001 to 1000000000"),
+        ({"tokens_per_minute": 1e-9}, "a number from 1 to 1000000000000"),
+        ({"concurrency": 3_000_000}, "a whole number from 1 to 10000"),
+        ({"timeout": 1e300}, "a number above 0 and at most 86400"),
     ],
 )
 def test_a_number_that_means_years_of_waiting_is_refused(settings, allowed):
     text = refused(LLM, {"model": "m", "endpoint": "http://h/v1", **settings})
     ((key, value),) = settings.items()
-    assert text == f"file.yaml: {key} is {value!r}, but a number {allowed} is expected."
+    assert text == f"file.yaml: {key} is {value!r}, but {allowed} is expected."
 
 
 def test_null_on_the_command_line_is_nothing_at_all():

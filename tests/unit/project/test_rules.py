@@ -34,7 +34,7 @@ def test_wildcards_and_keys_of_the_entries_that_they_name_say_what_a_job_uses(ru
 
 def test_an_unknown_name_is_refused_with_those_that_there_are():
     project = Project({}, HOME)
-    with pytest.raises(ConfigError, match=r"synthetic has no entry 'x'. .*Known: "):
+    with pytest.raises(ConfigError, match=r"synthetic of config/recipes.yaml has no entry 'x'. .*Known: "):
         project.rules.of("generate_dino").used(project, {"texts": "x"})
 
 

@@ -68,5 +68,5 @@ def test_a_row_may_be_a_set_and_the_columns_its_splits():
     lacking = {f"stsb_pairs/raw/{split}": "sts_raw" for split in ("test", "train")}
     note = "Train and Test are skipped: sts_raw is missing"
     assert table(lacking, counted, **settings).csv.note[0] == note
-    with pytest.raises(ValueError, match="tasks belong to several suites"):
+    with pytest.raises(ValueError, match="stsb_pairs is one of the pair_tasks_english sets, but jsts is"):
         table({}, **{**settings, "rows": [row, {**row, "task": "jsts"}]})

@@ -46,7 +46,10 @@ def test_an_override_is_applied_with_its_type():
     [
         ("simsce", "config/recipes.yaml has no entry 'simsce'. Did you mean 'simcse'?"),
         ("simcse+epoch=5", "there is no key 'epoch'. Did you mean 'epochs'?"),
-        ("simcse+epochs=many", "id 'simcse+epochs=many': epochs is 'many', but an integer is expected."),
+        (
+            "simcse+epochs=many",
+            "id 'simcse+epochs=many': epochs is 'many', but a whole number of at least 1 is expected.",
+        ),
         ("simcse+epochs", "id 'simcse+epochs': 'epochs' does not have the form key=value."),
         ("simcse,epochs=5", "Write 'simcse+epochs=5'"),
         ("simcse+epochs=05", "Write 'simcse+epochs=5'"),

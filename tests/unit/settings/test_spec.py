@@ -25,6 +25,7 @@ class Circle(Spec):
 
 class Drawing(Spec):
     shapes: dict[Name, Annotated[Square | Circle, ByKind("square")]] = Field({})
+    sizes: dict[str, list[Annotated[int, Field(ge=1, le=9)]] | None] = Field({})
     frame: Square | Circle | None = Field(None, discriminator="kind")
 
 
@@ -35,16 +36,32 @@ KINDS = "Known: 'square', 'circle'."
     ("content", "says"),
     [
         ({"shapes": {"a": {"side": -1}}}, "shapes.a.side is -1, but a number above 0 is expected."),
-        ({"shapes": {"a": {"side": "x"}}}, "shapes.a.side is 'x', but a number is expected."),
-        ({"shapes": {"a": {"side": {"b": 1}}}}, "shapes.a.side is a mapping, but a number is expected."),
-        ({"shapes": {"a": {"side": None}}}, "shapes.a.side is null, but a number is expected."),
+        ({"shapes": {"a": {"side": "x"}}}, "shapes.a.side is 'x', but a number above 0 is expected."),
+        (
+            {"shapes": {"a": {"side": {"b": 1}}}},
+            "shapes.a.side is a mapping, but a number above 0 is expected.",
+        ),
+        ({"shapes": {"a": {"side": None}}}, "shapes.a.side is null, but a number above 0 is expected."),
+        ({"shapes": {"a": {"side": True}}}, "shapes.a: side is true, but a number above 0 is expected."),
+        (
+            {"shapes": {"a": {"every": 2**63}}},
+            "shapes.a: every is 9223372036854775808, but a whole number of at least 1 and below 2^63 is "
+            "expected.",
+        ),
+        (
+            {"shapes": {"a": {"every": False}}},
+            "shapes.a: every is false, because YAML reads yes, no, on and off as true or false. Put a text "
+            "in quotes.",
+        ),
+        ({"sizes": {"a": [0]}}, "sizes.a.0 is 0, but a whole number from 1 to 9 is expected."),
+        ({"sizes": {"a": ["b"]}}, "sizes.a.0 is 'b', but a whole number from 1 to 9 is expected."),
         (
             {"shapes": {"a": {"every": "day"}}},
-            "shapes.a.every is 'day', but an integer or 'epoch' is expected.",
+            "shapes.a.every is 'day', but a whole number of at least 1 or 'epoch' is expected.",
         ),
         (
             {"shapes": {"a": {"every": 0}}},
-            "shapes.a.every is 0, but a number of at least 1 or 'epoch' is expected.",
+            "shapes.a.every is 0, but a whole number of at least 1 or 'epoch' is expected.",
         ),
         (
             {"shapes": {"a": {"names": []}}},
@@ -59,7 +76,7 @@ KINDS = "Known: 'square', 'circle'."
         ({"frame": {"radius": 1}}, "the key frame.kind is missing."),
         (
             {"frame": {"kind": "circle", "radius": "1.5"}},
-            "frame.radius is '1.5', but an integer is expected.",
+            "frame.radius is '1.5', but a whole number is expected.",
         ),
         (
             {"shapes": {"a": {"kind": "circel"}}},
@@ -95,5 +112,6 @@ def test_each_wrong_key_has_a_line():
     with pytest.raises(ConfigError) as raised:
         validated(Circle, {"kind": "circle", "radius": "a", "max_grad_norm": "b"}, "x")
     assert str(raised.value) == (
-        "x: max_grad_norm is 'b', but a number is expected.\nx: radius is 'a', but an integer is expected."
+        "x: max_grad_norm is 'b', but a number is expected.\n"
+        "x: radius is 'a', but a whole number is expected."
     )

@@ -56,7 +56,10 @@ def build(spec: Curve, about: About, tables: list[str]) -> Drawing:
         means = table.seed.isna() & (table.variant == "")
         cells = table[means & table.column.isin(names[:1]) & labels.isin(list(spec.points))]
         if cells.empty:
-            raise TableError(f"{about.name}: no method of {name} is one of {', '.join(spec.points)}.")
+            raise TableError(
+                f"{about.name}: no method of {name} is one of {', '.join(spec.points)}. Correct the names "
+                "under points, or of."
+            )
         for cell in cells.to_dict("records"):
             label = cell["model"].removesuffix(SELECTED)
             line = (cell["group"] or name) + cell["model"].removeprefix(label)

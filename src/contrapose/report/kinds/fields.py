@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WrapSerializer
 
 from contrapose.base.errors import unknown
-from contrapose.base.tasks import TASKS, Suite, Task
+from contrapose.base.tasks import TASKS, Suite, Task, one_suite
 from contrapose.report.about import row_label
 from contrapose.report.row_settings import BaselineRow, Row, TaskMetric
 from contrapose.settings.spec import TextForm
@@ -104,10 +104,4 @@ Scored = Annotated[  # a task's name alone: its Spearman correlations
 
 def suite_of(columns: Sequence[TaskMetric]) -> Suite:
     """Return the suite of the tasks of some columns; raise a ValueError if there are several."""
-    suites = {TASKS[column.task].suite for column in columns}
-    if len(suites) > 1:
-        raise ValueError(
-            "the columns belong to several suites, but an encoder is scored on one suite at a time. Name "
-            "columns of one suite"
-        )
-    return suites.pop()
+    return one_suite(column.task for column in columns)

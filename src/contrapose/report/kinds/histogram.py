@@ -55,6 +55,9 @@ def build(spec: Histogram, about: About, benchmarks: Annotated[pd.DataFrame, Row
         bins = pd.DataFrame({"x_low": edges[:-1], "x_high": edges[1:], "n": counts, "value": counts / total})
         parts.append(bins.assign(panel=name, line=name, x=bins[["x_low", "x_high"]].mean(axis=1)))
     if not parts:
-        raise TableError("None of the figure's sets has scored pairs. Add the files of at least one.")
+        raise TableError(
+            f"{about.name}: none of the sets {', '.join(spec.sets.values())} has scored pairs. Add the files "
+            "of at least one to the benchmarks of the catalog."
+        )
     layout = Layout("bars", "gold score", "share of pairs", size=(3.2, 3.0), titles=titles, legend=False)
     return Drawing(point_table(about, pd.concat(parts)), layout, about)

@@ -71,7 +71,7 @@ class LearningCurve(ScoredRows):
         table = project.shown(self.of, "sts", f"{name}.of: ").spec
         known = {row_label(row.group, row.model): row for row in table.rows}
         labels = dict.fromkeys([*self.rows, *project.config.learning_curve_methods])
-        return [named(known, label, f"{name}.rows: methods of {self.of}") for label in labels]
+        return [named(known, label, f"{name}.rows: the list of methods of {self.of}") for label in labels]
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.chosen(project, name):

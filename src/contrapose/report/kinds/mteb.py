@@ -40,7 +40,8 @@ class MtebTable(ComparedRows):
     )
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
-        listed = named(project.catalog.mteb, self.tasks, f"mteb of the catalog '{project.catalog_name}'")
+        where = f"mteb of config/catalogs/{project.catalog_name}.yaml"
+        listed = named(project.catalog.mteb, self.tasks, where)
         known = [each if isinstance(each, str) else each.name for each in listed]
         for task in self.columns.values():
             if task not in known:

@@ -22,7 +22,7 @@ from contrapose.report.resampling import Resamples
 from contrapose.report.table_plots import gradient_plot
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, LLMName, PromptName, TrainableName, TripletPairsId
-from contrapose.settings.spec import Spec
+from contrapose.settings.spec import Spec, check_one_of
 from contrapose.tables import PARASCORES, SENTENCE_SCORES, SLOT_SCORES, read_table
 
 # Printed name: column of SENTENCE_SCORES. The first three are the thesis's.
@@ -75,8 +75,7 @@ class PromptRow(Spec):
 
     @model_validator(mode="after")
     def _one_source(self) -> "PromptRow":
-        if (self.corpus is None) != (self.prompt is None) or (self.pairs is None) == (self.corpus is None):
-            raise ValueError("set corpus and prompt, or pairs, but not both")
+        check_one_of(self, ("corpus", "prompt"), ("pairs",))
         return self
 
     @property

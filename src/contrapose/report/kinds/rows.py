@@ -56,7 +56,7 @@ class OfTables:
         *others, last = self.shows
         wanted = f"tables of kind {', '.join(others)} or {last}" if others else f"a table of kind {last}"
         for table in self.tables():
-            kind = named(tables, table, f"{name}.of: tables of the study").kind
+            kind = named(tables, table, f"{name}.of: the list of tables of the study").kind
             if kind not in self.shows:
                 raise ConfigError(f"{name}.of: '{table}' is of kind {kind}. Name {wanted}.")
 

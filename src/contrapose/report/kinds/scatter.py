@@ -44,7 +44,8 @@ def build(spec: Scatter, about: About, tables: Annotated[pd.DataFrame, Rows(CELL
             points.append({**point, "x": place["uniformity"], "value": place["alignment"]})
     if not points:
         raise TableError(
-            "No method of the table of this figure has values. Add STS-B to the benchmarks, or add encoders."
+            f"{about.name}: no method of {spec.of} has alignment and uniformity. Add STS-B to the "
+            "benchmarks, or add encoders."
         )
     titles = ("uniformity, lower is better", "alignment, lower is better")  # x and y as in SimCSE's figure 3
     layout = Layout("dots", *titles, size=(5.6, 4.6), labelled=True)

@@ -59,11 +59,11 @@ class SettingsTable(TableSettings):
     def _known_settings(self) -> "SettingsTable":
         for name in self.columns.values():
             if not name.startswith(OF_PAIRS) and name not in Recipe.model_fields:
-                raise ValueError(str(unknown("settings of a recipe", name, Recipe.model_fields)))
+                raise ValueError(str(unknown("the list of settings of a recipe", name, Recipe.model_fields)))
         return self
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
-        of = named(tables, self.of, f"{name}.of: tables of the study")
+        of = named(tables, self.of, f"{name}.of: the list of tables of the study")
         if of.kind != "sts":
             raise ConfigError(f"{name}.of: '{self.of}' is of kind {of.kind}. Name a table of kind sts.")
         known = {
@@ -72,7 +72,7 @@ class SettingsTable(TableSettings):
             if row.recipe is not None and project.entry("recipes", row.recipe).kind == "contrastive"
         }
         for row in self.rows:
-            named(known, f"{row.group}: {row.model}", f"{name}: trained methods of {self.of}")
+            named(known, f"{row.group}: {row.model}", f"{name}: the list of trained methods of {self.of}")
 
     def _of(self, project: Plan, name: str) -> Any:
         return project.shown(name).study.tables[self.of]

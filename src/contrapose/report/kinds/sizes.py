@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from contrapose.base.errors import unknown
-from contrapose.base.tasks import TASKS, Suite, Task
+from contrapose.base.tasks import TASKS, Suite, Task, one_suite
 from contrapose.jobs.status import missing_sets
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About, Source
@@ -17,7 +17,7 @@ from contrapose.report.planned_rows import scored_sets
 from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import PairsId, TaskName
-from contrapose.settings.spec import Spec, Split, TextForm
+from contrapose.settings.spec import Spec, Split, TextForm, check_one_of
 from contrapose.tables import BENCHMARK, PAIRS, count_rows, read_tables
 
 
@@ -38,8 +38,7 @@ class SizesRow(Spec):
 
     @model_validator(mode="after")
     def _one_kind(self) -> "SizesRow":
-        if sum(map(bool, (self.pairs, self.tasks, self.splits))) != 1 or bool(self.task) != bool(self.splits):
-            raise ValueError("set exactly one of pairs, tasks, or task and splits")
+        check_one_of(self, ("pairs",), ("tasks",), ("task", "splits"))
         return self
 
     @property
@@ -70,10 +69,8 @@ class SizesTable(TableSettings):
         for name in (name for row in self.rows for name in (*row.pairs, *row.sets)):
             if name not in self.columns:
                 raise ValueError(str(unknown("columns", name, self.columns)))
-        if len({TASKS[task].suite for row in self.rows for task, _ in row.sets.values()}) > 1:
-            raise ValueError(
-                "the tasks belong to several suites, but one suite is read at a time. Name tasks of one suite"
-            )
+        if tasks := [task for row in self.rows for task, _ in row.sets.values()]:
+            one_suite(tasks)
         return self
 
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:

@@ -24,7 +24,7 @@ from contrapose.report.planned_notes import tokenizer
 from contrapose.report.printed_cells import Decimals
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, TaskName
-from contrapose.settings.spec import Spec, SplitChoice
+from contrapose.settings.spec import Spec, SplitChoice, check_one_of
 from contrapose.tables import BENCHMARK, NAIVE, PUNKT, SENTENCES, read_table, read_tables
 
 UNNAMED = "skipped: the copy of the set in the catalog does not name it"
@@ -54,8 +54,7 @@ class StatisticsRow(Spec):
 
     @model_validator(mode="after")
     def _one_source(self) -> "StatisticsRow":
-        if (self.task is None) == (self.corpus is None):
-            raise ValueError("set task or corpus, but not both")
+        check_one_of(self, ("task",), ("corpus",))
         return self
 
 

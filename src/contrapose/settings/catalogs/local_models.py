@@ -31,7 +31,7 @@ from contrapose.settings.hub import HubRepository
 from contrapose.settings.ids import FIRST_SEED, Run, canonical_id
 from contrapose.settings.plan import Plan
 from contrapose.settings.refs import CorpusName, EncoderName, InstructionsName, PairsId, RecipeId
-from contrapose.settings.spec import ByKind, Commit, Noted, PathText, Spec, part_of
+from contrapose.settings.spec import ByKind, Commit, Noted, PathText, Spec, check_one_of, part_of
 
 MASKED_SHARE = 0.15  # of the tokens of a text, in masked language modelling. BERT, section 3.1
 
@@ -332,8 +332,7 @@ class PretrainedLanguageModel(SmallLanguageModel, ModelSource, Noted):
 
     @model_validator(mode="after")
     def _one_source(self) -> "PretrainedLanguageModel":
-        if bool(self.instructions) == (self.corpus is not None):
-            raise ValueError("set instructions or corpus, but not both")
+        check_one_of(self, ("instructions",), ("corpus",))
         return self
 
 

@@ -149,13 +149,11 @@ class InfoNCE(WithTemperatures, WithTeacher):
             )
         if self.soft_negative_weight and self.hard_negative_weight:
             raise ValueError(
-                "hard_negative_weight is about candidates, but with soft_negative_weight, hard "
-                "negatives are not candidates. Remove one of the settings"
+                "hard_negative_weight has no effect with soft_negative_weight. Remove one of the two"
             )
         if self.symmetric and self.candidates != "positives":
             raise ValueError(
-                "symmetric works only with candidates: positives, because gte has both directions in one "
-                "softmax. Remove symmetric"
+                f"with candidates: {self.candidates}, the loss is symmetric already. Remove symmetric"
             )
         return self
 
