@@ -57,7 +57,8 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     from contrapose.settings.ids import named
 
     texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
-    module = named({name: STRATEGIES[name] for name in _plain_kinds()}, kind, "kinds of pairs of sentences")
+    known = {name: STRATEGIES[name] for name in _plain_kinds()}
+    module = named(known, kind, "the list of kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
     return whole(module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts})))
 
@@ -240,7 +241,8 @@ def _texts(texts: Sequence[str], what: str) -> list[str]:
     """Return texts as a list; refuse a single text, none, and what is no text."""
     if texts is None or isinstance(texts, str):
         raise TableError(
-            f"{what}: the value is {shown(texts)}, expected a list of texts. Put it in brackets: [...]."
+            f"{what}: the value is {shown(texts)}, but a list of texts is expected. Put it in "
+            "brackets: [...]."
         )
     items = list(texts)
     if not items:
@@ -248,7 +250,8 @@ def _texts(texts: Sequence[str], what: str) -> list[str]:
     wrong = next((number for number, text in enumerate(items) if not isinstance(text, str)), None)
     if wrong is not None:
         raise TableError(
-            f"{what}: item {wrong + 1} is {shown(items[wrong])}, expected a text. Correct or remove it."
+            f"{what}: item {wrong + 1} is {shown(items[wrong])}, but a text is expected. Correct or "
+            "remove it."
         )
     return items
 

@@ -167,7 +167,7 @@ def _texts(texts: Iterable[object]) -> list[str]:
     items = list(texts)
     for number, text in enumerate(items, 1):
         if not isinstance(text, str):
-            raise TableError(f"sentences: item {number} is {text!r}, expected a text (str).")
+            raise TableError(f"sentences: item {number} is {text!r}, but a text is expected.")
     return items  # type: ignore[return-value]
 
 

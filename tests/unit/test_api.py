@@ -42,10 +42,10 @@ def test_settings_of_a_strategy_are_taken_and_wrong_ones_named():
 @pytest.mark.parametrize(
     ("sentences", "says"),
     [
-        ("one string", "the value is 'one string', expected a list of texts"),
-        (None, "the value is None, expected a list of texts"),
+        ("one string", "the value is 'one string', but a list of texts is expected"),
+        (None, "the value is None, but a list of texts is expected"),
         ([], "the list is empty"),
-        (["a text", None], "item 2 is None, expected a text"),
+        (["a text", None], "item 2 is None, but a text is expected"),
         (pd.Series(["a text", np.nan]), "item 2 is nan"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_second_call_goes_on_and_one_on_other_sentences_is_refused(tmp_path, c
 @pytest.mark.parametrize(
     ("sentences", "test", "says"),
     [
-        (["One.", 2], PAIRS, "sentences: item 2 is 2, expected a text"),
+        (["One.", 2], PAIRS, "sentences: item 2 is 2, but a text is expected"),
         (pd.DataFrame({"texts": ["One."]}), PAIRS, "the table has no column 'text'. Its columns are texts"),
         (["One.", "Two."], [("One.", "Two.")], r"Give a list of tuples \(sentence1, sentence2, score\)"),
         (

@@ -122,7 +122,7 @@ def test_a_target_that_is_none_and_a_wrong_setting_are_findings(capsys):
             ["device=cpu", "--", "results/tables/none.csv"],
             "jobs: results/tables/none.csv cannot be planned: ",
         ),
-        (["catalog=tniy"], "settings: catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
+        (["catalog=tniy"], "settings: config/catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
     ):
         code, text = printed(capsys, "--config", *arguments)
         assert (code, says in text) == (1, True)

@@ -49,7 +49,7 @@ def plan(project: Plan, fine_tuning: str, task: Task, run: str) -> FineTuned:
     """Return the fine-tuning of a run on a task; raise ConfigError for a task that is not fine-tuned on."""
     if task not in TASKS or TASKS[task].suite not in FINE_TUNED_SUITES:
         known = [name for name, about in TASKS.items() if about.suite in FINE_TUNED_SUITES]
-        raise unknown("tasks that encoders are fine-tuned on", task, known)
+        raise unknown("the list of tasks that encoders are fine-tuned on", task, known)
     spec = resolved(project.entry("fine_tunings", fine_tuning), project)
     recipe = {name: value for name, value in dict(spec).items() if name in Recipe.model_fields}
     if task in PRODUCT_RETRIEVAL:

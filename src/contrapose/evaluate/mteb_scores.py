@@ -246,7 +246,7 @@ def _in_files(spec: MtebFiles, folder: Path) -> AbsTask:
     )
     task = type(spec.name, (kind,), {"metadata": metadata})()
     tables = {name: Dataset.from_pandas(table) for name, table in parts.items()}
-    task.dataset = _retrieval(parts, tables) if spec.type == "Retrieval" else DatasetDict(tables)
+    task.dataset = _retrieval(parts, tables, folder) if spec.type == "Retrieval" else DatasetDict(tables)
     task.data_loaded = True
     return task
 
@@ -274,7 +274,9 @@ def _read(folder: Path, kind: str, name: str, columns: list[str]) -> pd.DataFram
     return table
 
 
-def _retrieval(parts: Mapping[str, pd.DataFrame], tables: Mapping[str, Dataset]) -> dict[str, Any]:
+def _retrieval(
+    parts: Mapping[str, pd.DataFrame], tables: Mapping[str, Dataset], folder: Path
+) -> dict[str, Any]:
     relevant = {
         str(query): dict(zip(rows["corpus-id"], rows["score"].astype(int), strict=True))
         for query, rows in parts["qrels"].groupby("query-id", sort=False)
@@ -283,6 +285,9 @@ def _retrieval(parts: Mapping[str, pd.DataFrame], tables: Mapping[str, Dataset])
     wrong = [query for query in relevant if query not in known["queries"]]
     wrong += [text for texts_of in relevant.values() for text in texts_of if text not in known["corpus"]]
     if wrong:
-        raise TableError(f"qrels: '{wrong[0]}' is neither a query nor a text of the corpus. Check the ids.")
+        raise TableError(
+            f"{folder}: the file qrels has the id '{wrong[0]}', which is neither in queries nor in corpus. "
+            "Correct it, or add the text."
+        )
     texts = {name: tables[name] for name in known}
     return {"default": {"test": {**texts, "relevant_docs": relevant, "top_ranked": None}}}

@@ -139,7 +139,7 @@ def _check_words(split: pa.ListArray, first: int, path: str | Path) -> None:
     if nameless >= 0:
         row = first + split.value_parent_indices()[nameless].as_py()
         raise TableError(
-            f"{path}: row {row} (counted from 0) must contain words separated by single blanks. Correct it."
+            f"{path}: row {row} (counted from 0) must have words between single blanks. Correct the row."
         )
 
 

@@ -57,12 +57,13 @@ class AskedCorpus(CorpusKind):
         prompt = project.entry("prompts", self.prompt)
         if prompt.asked_for != "sentences":
             raise ConfigError(
-                f"corpora: prompt '{self.prompt}' is about a given sentence, but this corpus needs a "
+                f"prompt '{self.prompt}' is about a given sentence, but this corpus needs a "
                 "prompt that requests new sentences. Name one with `answer: sentences`, such as "
                 "invented."
             )
         for each in self.choices:
-            named(dict.fromkeys(prompt.choices), each, f"choices of config/prompts/{self.prompt}.yaml")
+            where = f"the key choices of config/prompts/{self.prompt}.yaml"
+            named(dict.fromkeys(prompt.choices), each, where)
 
     def note(self, project: Plan) -> str:
         return f"sentences written by {project.entry('llms', self.llm).player}"

@@ -180,7 +180,8 @@ def _pooling(
     if not rest or rest[0].kind != POOLING:
         found = rest[0].type if rest else "nothing"
         raise ConfigError(
-            f"{folder / MODULES}: the transformer is followed by {found}, but {POOLING} is expected. {AGAIN}"
+            f"{folder / MODULES}: the transformer is followed by {found}, but {POOLING} is expected. Add a "
+            f"module Pooling after it. {AGAIN}"
         )
     settings = read_file(PoolingFile, _inside(folder, rest[0]) / CONFIG)
     weights, config = LAST_LAYER, _config(transformer)
@@ -221,7 +222,8 @@ def _config(folder: Path) -> dict[str, Any]:
     """Return config.json of a transformer; of an adapter that has none, nothing."""
     content = read_json(folder / CONFIG) if (folder / CONFIG).is_file() else {}
     if not isinstance(content, dict):
-        raise ConfigError(f"{folder / CONFIG} is a {type(content).__name__}, expected an object. {AGAIN}")
+        kind = type(content).__name__
+        raise ConfigError(f"{folder / CONFIG} is a {kind}, but an object is expected. {AGAIN}")
     return content
 
 

@@ -33,7 +33,7 @@ LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)cod
 MOST_LAYERS = 1000  # of the deepest transformer.  DeepNet, Wang et al. (2022)
 MOST_TENSORS = 100_000  # ten times those of the largest encoders; transformers takes minutes for more
 MOST_LABELS = 1_000_000  # each becomes an entry of a dictionary; no encoder needs any
-DOWNLOAD = "Check the name and the revision. On a machine with internet, call contrapose download -- TARGETS."
+DOWNLOAD = "Check the name and the revision. On a machine with internet, call contrapose download."
 NO_LIMIT = 1 << 31  # `model_max_length` of tokenizers that state none is far above it
 
 

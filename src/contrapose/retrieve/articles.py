@@ -16,7 +16,7 @@ import pandas as pd
 from pydantic import Field, RootModel
 from tqdm import tqdm
 
-from contrapose.base.errors import TableError, shown
+from contrapose.base.errors import AGAIN, TableError, shown
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import BELOW, matching
 from contrapose.retrieve.lines import Row, is_text, json_rows, need_names, parquet_rows, whole_lines
@@ -198,7 +198,7 @@ def _as_id(value: object, where: str) -> str:
     text = value if isinstance(value, bytes) else str(value)
     if isinstance(value, bool) or not isinstance(value, str | int | bytes) or not text:
         raise TableError(
-            f"{where}: the id is {shown(value)}, expected a text or a whole number. "
+            f"{where}: the id is {shown(value)}, but a text or a whole number is expected. "
             f"Set articles.id to another field, or to null to number the articles."
         )
     return _as_text(text, "id", where)
@@ -214,7 +214,7 @@ def _as_text(value: object, field: str, where: str) -> str:
     except UnicodeDecodeError as error:
         raise TableError(f"{where}: the {field} is not UTF-8 ({error.reason}). Correct the file.") from error
     if not is_text(text):
-        raise TableError(f"{where}: the {field} is {shown(value)}, expected text. Correct the file.")
+        raise TableError(f"{where}: the {field} is {shown(value)}, but a text is expected. Correct the file.")
     return text
 
 
@@ -236,7 +236,7 @@ def _wikiextractor_rows(path: Path, source: ArticleFiles) -> Iterator[Row]:
             if body is not None:
                 raise TableError(
                     f"{where}: an article begins before the line '</doc>', which ends the article that "
-                    f"begins at {start}. Fetch the file again."
+                    f"begins at {start}. {AGAIN}"
                 )
             start, body = where, []
             attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(line)}
@@ -254,7 +254,7 @@ def _wikiextractor_rows(path: Path, source: ArticleFiles) -> Iterator[Row]:
             body.append(line)
     if body is not None:
         raise TableError(
-            f"{start}: the file ends before the line '</doc>' of this article. Fetch the file again."
+            f"{start}: the file ends before the line '</doc>' of this article. {AGAIN}"
         )
 
 

@@ -274,14 +274,14 @@ def _check_size(size: int, splits: Sequence[str], source: BenchmarkFiles, folder
     if source.complete and size != expected:
         raise TableError(
             f"{folder}: split {' and '.join(splits)} has {size} scored pairs, but {source.task} was "
-            f"published with {expected}. Fetch the files again, or remove `complete` from the "
+            f"published with {expected}. Download the files again, or remove `complete` from the "
             "benchmarks of the catalog."
         )
 
 
 def _refuse_none(pairs: Sequence[Pair], path: Path) -> None:
     if not pairs:
-        raise TableError(f"{path}: the file contains no scored pair. Add pairs, or fetch it again.")
+        raise TableError(f"{path}: the file contains no scored pair. Add pairs, or download it again.")
 
 
 def _sts_year(folder: Path, source: BenchmarkFiles) -> pd.DataFrame:

@@ -130,7 +130,7 @@ def convert_dictionary(
         raise TableError(
             f"{', '.join(source.files)}: the files contain no rule of kind {source.kind}. "
             f"{shown or 'They are empty'}. Correct the kind of the dictionary in the catalog file, or "
-            "fetch the files again."
+            "download the files again."
         )
     for what, number, example in counted.rows():
         logger.info("%s: %d%s", what, number, example and f"; the first: {example}")

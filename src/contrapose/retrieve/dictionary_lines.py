@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 from tqdm import tqdm
 
-from contrapose.base.errors import TableError, shown
+from contrapose.base.errors import AGAIN, TableError, shown
 from contrapose.retrieve.data_files import BELOW, missing_file
 from contrapose.retrieve.lines import Line, number_in
 from contrapose.retrieve.user_tables import user_rows, with_points
@@ -262,4 +262,4 @@ def lines_of(path: Path, progress: tqdm) -> Iterator[bytes]:
                 yield line
             progress.update(before + file.tell() - progress.n)
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{path}: the file cannot be read to its end ({error}). Fetch it again.") from error
+        raise TableError(f"{path}: the file cannot be read to its end ({error}). {AGAIN}") from error

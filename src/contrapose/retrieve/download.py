@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
 
+from contrapose.base.directory import call
 from contrapose.base.errors import BackendError, ConfigError, said, shown
 from contrapose.retrieve.lines import too_large
 from contrapose.settings.spec import LONGEST_NAME, Spec
@@ -77,8 +78,8 @@ def download(source: Download, target: Path) -> str:
         part.unlink()
         raise BackendError(
             f"{source.url}: the file has the SHA-256 {digest}, but {source.sha256} is expected. It "
-            "has changed on the server or on the way. Fetch it again. If the change is intended, "
-            "correct sha256 in the catalog."
+            "has changed on the server or on the way. Run the same command again. If the change is "
+            "intended, correct sha256 in the catalog."
         )
     with written(target) as draft:
         if source.member is None:
@@ -109,7 +110,7 @@ def _whole(url: str, target: Path) -> Path:
             time.sleep(number)
     raise BackendError(
         f"{url}: the download failed ({type(lost).__name__}: {lost}). The part that has arrived is "
-        "kept. On a machine with internet, call contrapose download -- TARGETS."
+        f"kept. On a machine with internet, call {call('download')}."
     ) from lost
 
 
@@ -184,7 +185,8 @@ def unpack(archive: Path, where: str, target: Path, member: str = "") -> None:
     # Encrypted, or packed in a way that Python does not know; a name is that of a file and of a folder.
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, *IN_THE_WAY) as error:
         raise BackendError(
-            f"{where}: the file is not a complete zip or tar archive ({said(error)}). Fetch it again."
+            f"{where}: the file is not a complete zip or tar archive ({said(error)}). Remove {archive}, and "
+            "run the same command again."
         ) from error
 
 

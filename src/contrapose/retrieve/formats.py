@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from contrapose.base.errors import TableError, cut, shown
+from contrapose.base.errors import AGAIN, TableError, cut, shown
 from contrapose.base.tasks import ESCI_CLASSES, LANGUAGES, NLI_CLASSES, TASKS, Task
 from contrapose.retrieve.lines import (
     ENDS,
@@ -54,7 +54,6 @@ SICK_RELEASE = "SICK.txt"  # from Zenodo: the 9,927 pairs of SemEval except 87, 
 PLACEHOLDER = "NS"  # stands in PAWS-X where a sentence was not translated
 ESCI_FILES = ("shopping_queries_dataset_examples.parquet", "shopping_queries_dataset_products.parquet")
 ESCI_LABELS = {name[0].upper(): name for name in ESCI_CLASSES}
-AGAIN = "Fetch the file again."
 LARGEST = 2.0**53  # of a score on any scale: above it float64 does not tell whole numbers apart
 
 
@@ -169,8 +168,8 @@ def _esci(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
         line = Line(f"{path}, row {number}", number, [])
         if product not in titles:
             raise TableError(
-                f"{line.where}: the product {product} does not occur in {ESCI_FILES[1]}. Fetch both "
-                "files again."
+                f"{line.where}: the product {product} does not occur in {ESCI_FILES[1]}. Download "
+                "both files again."
             )
         yield line, query, titles[product], ESCI_LABELS.get(label, label)
 
@@ -351,7 +350,7 @@ def score_of(text: str, line: Line, task: Task) -> float:
         allowed = ", ".join((*names, f"a {number}{ends}"))
         raise TableError(
             f"{line.where}: the score is {shown(text)}, but {allowed} is expected. "
-            f"Correct the line{'' if math.isinf(about.high) else ', or fetch the file again'}."
+            f"Correct the line{'' if math.isinf(about.high) else ', or download the file again'}."
         )
     return value
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import AGAIN, TableError
 from contrapose.retrieve.data_files import BELOW, missing_file
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import PathText, Spec
@@ -57,7 +57,7 @@ def _json(file: Path) -> object:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise TableError(f"{file}: the file is not JSON ({error}). Fetch this file of NLTK again.") from error
+        raise TableError(f"{file}: the file is not JSON ({error}). {AGAIN}") from error
 
 
 def wordnet_synonyms(folder: Path) -> dict[tuple[str, str], list[str]]:
@@ -99,7 +99,7 @@ def _rows(file: Path) -> Iterator[list[str]]:
             if not line.startswith(" "):
                 if len(fields := line.split()) < 2:
                     raise TableError(
-                        f"{file}, line {number}: the line does not have the format of WordNet. Fetch the "
-                        "file again."
+                        f"{file}, line {number}: the line does not have the format of WordNet. "
+                        f"{AGAIN}"
                     )
                 yield fields

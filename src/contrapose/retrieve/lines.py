@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO, TypeGuard
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.base.errors import TableError, are_missing, cut, shown
+from contrapose.base.errors import AGAIN, TableError, are_missing, cut, shown
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def whole_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[str, int,
                         f"{where}: the text is not in UTF-8 ({error.reason}). {advice}"
                     ) from error
     except OSError as error:
-        raise TableError(f"{path}: the file cannot be read ({error.strerror}). Check it.") from error
+        raise TableError(f"{path}: the file cannot be read ({error.strerror}). Check access.") from error
 
 
 def advice_for(head: bytes, otherwise: str) -> str:
@@ -125,7 +125,7 @@ def json_rows(path: Path) -> Iterator[Row]:
             value = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
             raise TableError(
-                f"{where}: the line is not valid JSON ({error}). Fetch the file again."
+                f"{where}: the line is not valid JSON ({error}). {AGAIN}"
             ) from error
         if not isinstance(value, dict):
             raise TableError(
@@ -163,8 +163,8 @@ def parquet_rows(path: Path, names: Collection[str] = ()) -> Iterator[Row]:
                     yield f"{path}, row {number}", row
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{path}: the file cannot be read as Parquet after row {number} ({error}). Fetch it "
-            "again, or correct its format in the catalog."
+            f"{path}: the file cannot be read as Parquet after row {number} ({error}). Download "
+            "it again, or correct its format in the catalog."
         ) from error
 
 
@@ -205,7 +205,7 @@ def csv_file(path: Path) -> Iterator[TextIO]:
         raise AssertionError(path) from error
     except (OSError, csv.Error) as error:
         raise TableError(
-            f"{path}: the file is not CSV in UTF-8 ({error}). Correct it, or fetch it again."
+            f"{path}: the file is not CSV in UTF-8 ({error}). Correct it, or download it again."
         ) from error
 
 
@@ -227,7 +227,7 @@ def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[
     if header not in headers:
         allowed = " or ".join(", ".join(each) for each in headers)
         raise TableError(
-            f"{path}: the header is {shown(header)}, but {allowed} is expected. Fetch the file again."
+            f"{path}: the header is {shown(header)}, but {allowed} is expected. {AGAIN}"
         )
     return header
 
@@ -247,7 +247,7 @@ def parallel_lines(paths: Sequence[Path]) -> Iterator[tuple[Line, ...]]:
     if len(set(counts)) > 1:
         raise TableError(
             f"{', '.join(map(str, paths))}: the files have {counts} lines, but the same number is "
-            "expected. Fetch all of them again from one source."
+            "expected. Download all of them again from one source."
         )
     yield from zip(*parts, strict=True)
 
@@ -266,7 +266,7 @@ def need_columns(line: Line, allowed: tuple[int, ...], names: str) -> None:
         counts = " or ".join(map(str, allowed))
         raise TableError(
             f"{line.where}: the line has {len(line.fields)} columns, but {counts} are expected "
-            f"between separators: {names}. Correct the line, or fetch the file again."
+            f"between separators: {names}. Correct the line, or download the file again."
         )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import AGAIN, TableError
 from contrapose.jobs.step import DataFolder, Rows
 from contrapose.retrieve.benchmarks import SUBSETS, AnySource, BenchmarkFiles, Benchmarks, plan
 from contrapose.retrieve.data_files import folders
@@ -71,7 +71,7 @@ def _obeying_quotes(path: Path) -> Iterator[list[str]]:
         yield from csv.reader(StringIO(content, newline=""), delimiter="\t")
     except (UnicodeDecodeError, csv.Error) as error:
         raise TableError(
-            f"{path}: the file cannot be read as tab-separated UTF-8 ({error}). Fetch it again."
+            f"{path}: the file cannot be read as tab-separated UTF-8 ({error}). {AGAIN}"
         ) from error
     finally:
         csv.field_size_limit(before)

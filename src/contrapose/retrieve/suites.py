@@ -101,9 +101,9 @@ def dev_sources(project: Plan, task: Task) -> dict[str, Any]:
     sources = {name: dev for name, source in fit.items() if (dev := source.dev(project))}
     if not sources:
         raise ConfigError(
-            f"benchmarks: the catalog '{project.catalog_name}' has no set of task {task} with a dev "
-            "split and form senteval, the default, which is needed to select checkpoints. Add one in "
-            f"config/catalogs/{project.catalog_name}.yaml, or change dev of the recipe."
+            f"config/catalogs/{project.catalog_name}.yaml: benchmarks has no dev pairs of task {task}, which "
+            "choose the checkpoint of a training. Add a set of this task with a dev split and without the "
+            "key form, or set dev of the recipe to null or another task."
         )
     return sources
 

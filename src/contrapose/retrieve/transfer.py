@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import pandas as pd
 from pydantic import Field, RootModel
 
-from contrapose.base.errors import ConfigError, TableError, are_missing, shown
+from contrapose.base.errors import AGAIN, ConfigError, TableError, are_missing, shown
 from contrapose.base.tasks import TRANSFER_ITEMS, TransferTask
 from contrapose.jobs.status import with_status
 from contrapose.jobs.step import DataFolder, Rows, planned
@@ -121,7 +121,7 @@ def read_task(folder: Path, task: TransferTask, source: TransferFiles) -> pd.Dat
         if source.complete and len(items) != expected:
             raise TableError(
                 f"{folder}: split {split} has {len(items)} items, but {task} was published with "
-                f"{expected}. Fetch the files again, or remove `complete` from the transfer tasks of "
+                f"{expected}. Download the files again, or remove `complete` from the transfer tasks of "
                 "the catalog."
             )
         rows += [(task, split, row, *item) for row, item in enumerate(items)]
@@ -141,7 +141,7 @@ def _items(path: Path, task: TransferTask, label: int) -> list[Item]:
     else:
         items = [(spaced(" ".join(line.fields)), None, label) for line in lines]
     if not items:
-        raise TableError(f"{path}: the file contains no item. Fetch it again.")
+        raise TableError(f"{path}: the file contains no item. {AGAIN}")
     return items
 
 
@@ -156,7 +156,7 @@ def _item(line: Line, task: TransferTask) -> Item:
     if not texts or not all(texts):
         raise TableError(
             f"{line.where}: the line is {shown(' '.join(line.fields))}, but {form} is expected. "
-            "Correct the line, or fetch the file again."
+            "Correct the line, or download the file again."
         )
     number = QUESTION_CLASSES.index(label) if task == "trec" else int(label)
     return texts[0], texts[1] if task == "mrpc" else None, number

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import pandas as pd
 from pydantic import Field, RootModel
 
-from contrapose.base.errors import TableError, shown
+from contrapose.base.errors import AGAIN, TableError, shown
 from contrapose.base.tasks import NLI_CLASSES
 from contrapose.jobs.step import DataFolder, Rows, planned
 from contrapose.retrieve.data_files import TextFile
@@ -118,7 +118,7 @@ def read_triplets(source: TripletSource, data: Path | None) -> pd.DataFrame:
     files = source.located(data)
     triplets = READERS[source.kind](*files)
     if not triplets:
-        raise TableError(f"{files[0]}: the file contains no triplet. Fetch it again.")
+        raise TableError(f"{files[0]}: the file contains no triplet. {AGAIN}")
     source.check_rows(len(triplets))
     return pd.DataFrame(triplets, columns=TRIPLETS.columns)
 
@@ -187,7 +187,7 @@ def paired_triplets(pairs: Iterable[Fields]) -> list[Triplet]:
         if label not in NLI_CLASSES:
             raise TableError(
                 f"{line.where}: the label is {shown(label)}, but {', '.join(NLI_CLASSES)} is "
-                "expected. Fetch the file again."
+                f"expected. {AGAIN}"
             )
         first_line.setdefault(premise, line.number)
         hypotheses.setdefault(premise, {}).setdefault(label, hypothesis)
@@ -248,7 +248,7 @@ def query_triplets(path: Path) -> list[Triplet]:
             texts = [value] if name == QUERY else value
             if not isinstance(texts, list) or (name == POSITIVES and not texts):
                 raise TableError(
-                    f"{where}: {name} is {shown(value)}, but a list of texts is expected. Correct it."
+                    f"{where}: {name} is {shown(value)}, but a list of texts is expected. Correct the file."
                 )
             for text in texts:
                 _text(text, f"{where}: {name}")
@@ -256,7 +256,7 @@ def query_triplets(path: Path) -> list[Triplet]:
         if not isinstance(scores, list) or len(scores) not in (0, len(hard)):
             raise TableError(
                 f"{where}: {NEGATIVE_SCORES} is {shown(scores)}, but {len(hard)} numbers are expected. "
-                "Correct it."
+                "Correct the file."
             )
         scores = [_number(score, f"{where}: {NEGATIVE_SCORES}") for score in scores]
         lines.append((row[QUERY], row[POSITIVES], hard, scores))
@@ -279,13 +279,13 @@ def _rows(path: Path) -> Iterator[Row]:
 
 def _text(value: object, where: str) -> str:
     if not is_text(value) or "\0" in value:
-        raise TableError(f"{where} is {shown(value)}, but a text without NUL is expected. Correct it.")
+        raise TableError(f"{where} is {shown(value)}, but a text without NUL is expected. Correct the file.")
     return value
 
 
 def _number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise TableError(f"{where} is {shown(value)}, but a number is expected. Correct it.")
+        raise TableError(f"{where} is {shown(value)}, but a number is expected. Correct the file.")
     return float(value)
 
 

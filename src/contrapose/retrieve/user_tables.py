@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from contrapose.base.errors import TableError, cut, shown
+from contrapose.base.errors import AGAIN, TableError, cut, shown
 from contrapose.retrieve.lines import (
     Line,
     Row,
@@ -219,7 +219,7 @@ def _text(value: object, where: str, name: str) -> str:
         return str(value).replace("\r\n", "\n").rstrip("\r").replace("\r", "\n")  # line ends of Windows
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise TableError(
-            f"{where}: {name} is {shown(value)}, but a text or a number is expected. Correct it."
+            f"{where}: {name} is {shown(value)}, but a text or a number is expected. Correct the file."
         )
     return str(value)
 
@@ -243,7 +243,7 @@ def text_columns(path: Path, names: Sequence[str]) -> list[list[str]]:
         for name, texts in zip(names, columns, strict=True):
             if any("\0" in text for text in texts):
                 raise TableError(
-                    f"{path}: the column {name} contains NUL, which is not allowed in text. Correct it."
+                    f"{path}: the column {name} contains NUL, which is not allowed in text. Remove it."
                 )
         return columns
     rows = [line.fields for line in user_rows(path, names, ADVICE)]
@@ -263,7 +263,7 @@ def parquet_columns(
         table = pq.read_table(path, columns=[*names, *marks])
         matches = [pc.equal(table[name], value) for name, value in marks.items()]
     except (OSError, pa.ArrowException) as error:
-        raise TableError(f"{path}: cannot be read ({error}). Fetch the file again.") from error
+        raise TableError(f"{path}: cannot be read ({error}). {AGAIN}") from error
     rows = pc.indices_nonzero(reduce(pc.and_, matches, pa.repeat(True, len(table))))
     for name in names:
         kind = table[name].type

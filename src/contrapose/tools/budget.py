@@ -116,7 +116,8 @@ def _costs(call: Call) -> dict[str, float]:
     for one in llm_estimates(call):
         if one.amounts["cost"] is None:
             raise ConfigError(
-                f"--budget: the cost of answers cannot be estimated, because the {one.unknown} is not known."
+                f"--budget: Contrapose cannot estimate what the answers cost, because the {one.unknown} is "
+                f"not known. Set size at corpora.{one.labels['corpus']} in config/recipes.yaml."
             )
         costs[one.labels["llm"]] = costs.get(one.labels["llm"], 0.0) + one.amounts["cost"]
     return costs

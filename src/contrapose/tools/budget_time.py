@@ -29,7 +29,7 @@ from contrapose.tools.forecast import (
     Open,
     fitting,
 )
-from contrapose.tools.model_work import SECONDS, hours, operations, unknown
+from contrapose.tools.model_work import SECONDS, SIZE, hours, operations, unknown
 from contrapose.tools.plan import llm_estimates
 from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, finished, machine, measure_products, spelled
@@ -194,8 +194,11 @@ def _open(run: BudgetedRun, more: Call, fewest: int, fixed: bool) -> Open:
     for job in trainings:
         if operations(more, job) is None:
             lacking = unknown(more, job)
+            pairs = f"{more.project.results}/pairs/{job.wildcards['pairs']}.parquet"
+            first = call("download") if lacking.startswith(SIZE) else call("run", "--", pairs)
             raise ConfigError(
-                f"--budget: the time of trainings cannot be estimated, because the {lacking} is not known."
+                f"--budget: Contrapose cannot estimate how long the trainings take, because the {lacking} is "
+                f"not known yet. First call {first}, or leave out --budget."
             )
     recipes: list[Any] = [more.project.recipe(job.wildcards["recipe"]) for job in trainings]
     steps = {getattr(recipe, "steps", None) for recipe in recipes}

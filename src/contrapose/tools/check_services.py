@@ -294,7 +294,8 @@ def _models_checked(connection: Connection, model: str, key: str) -> str:
     if reply.status_code in (401, 403):
         if key:
             raise ConfigError(
-                f"{page} refuses the key ({reply.status_code}). Check it. If the key is right, try --live."
+                f"{page} refuses the key in {connection.key} ({reply.status_code}). Set it again. If "
+                "it is right, call this command with --live."
             )
         return f"{page} answers, and needs a key"
     try:

@@ -49,7 +49,9 @@ def convert(model: Conversion) -> str:
     source = _folder(model.source, model.revision)
     weights = next((source / name for name in (WEIGHTS, PICKLE) if (source / name).is_file()), None)
     if weights is None or not (source / CONFIG).is_file():
-        raise ConfigError(f"'{model.source}' has no {CONFIG}, or no weights ({WEIGHTS} or {PICKLE}).")
+        raise ConfigError(
+            f"'{model.source}' has no {CONFIG}, or no weights ({WEIGHTS} or {PICKLE}). Name another model."
+        )
     model.folder.parent.mkdir(parents=True, exist_ok=True)
     with written(model.folder) as draft:
         shutil.copytree(source, draft, ignore=shutil.ignore_patterns("*.bin", "*.safetensors", ".*"))
@@ -90,5 +92,5 @@ def _unpickled(weights: Path, target: Path) -> None:
     if done.returncode:
         raise BackendError(
             f"'{weights}' could not be converted, because the process that read it was ended by signal "
-            f"{-done.returncode}."
+            f"{-done.returncode}. Often, memory is too small. Run the same command on a machine with more."
         )

@@ -69,7 +69,7 @@ def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     counts = pairs.negatives.str.len()
     width = (0 if pairs.empty else int(counts.min())) if negatives is None else negatives
     if width < 0:
-        raise ConfigError(f"--negatives {width}: expected 0 or more.")
+        raise ConfigError(f"--negatives is {width}, but a whole number of at least 0 is expected.")
     kept = pairs[counts >= width]
     rows = [
         {"anchor": anchor, "positive": positive}

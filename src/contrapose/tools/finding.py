@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from contrapose.base.errors import ContraposeError
+from contrapose.base.errors import AGAIN, ContraposeError
 
 Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 # What has to be done comes last, so that it stays on the screen.
@@ -31,7 +31,7 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
     except ContraposeError as error:
         return Finding("missing", what, f"{error}".removeprefix(f"{what}: "))
     except (OSError, ValueError, EOFError) as error:
-        return Finding("missing", what, f"the file cannot be read: {error}. Check it, or fetch it again.")
+        return Finding("missing", what, f"the file cannot be read: {error}. {AGAIN}")
 
 
 def report(findings: Sequence[Finding]) -> str:

@@ -81,17 +81,18 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
                 refused |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}
     wanted = {key: each for key, each in refused.items() if not codes or each[0] in codes}
     counts = Counter(code for code, _ in (wanted or refused).values())
-    refusals = ", ".join(f"{count} {code}" for code, count in counts.most_common()) or "none"
+    refusals = ", ".join(f"{code} ({count:,})" for code, count in counts.most_common()) or "none"
     if not wanted:
+        names = f" with the code {' or '.join(map(repr, codes))}" if codes else ""
         raise ConfigError(
-            f"{folder}: no stored answer has these codes. Refused answers, for requests without a valid "
-            f"one: {refusals}."
+            f"{folder}: there is no refused answer{names}. Codes of the refused answers here: {refusals}."
+            + " Name one of these codes, or none." * bool(counts)
         )
     forget(folder, wanted.keys())
     rules = " ".join(sorted({rule for _, rule in wanted.values()}))
     return (
-        f"{folder}: {refusals} answers will be requested again, and their cost stays counted. Next: "
-        f"{call('run', '--forcerun', rules, '-- TARGET')}"
+        f"{folder}: these refused answers will be requested again: {refusals}. Their cost stays counted. "
+        f"Next: {call('run', '--forcerun', rules)}"
     )
 
 

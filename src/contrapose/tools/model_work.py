@@ -20,6 +20,7 @@ from contrapose.tools.needs import model_of
 from contrapose.tools.speed import RATES, TERA
 from contrapose.tools.workload import BYTES_PER_TOKEN, SPECIAL_TOKENS, Call
 
+SIZE = "size of"  # begins what is unknown of a model that is not downloaded yet
 SECONDS = 3600.0  # of an hour
 SLOWER = 4  # than an A100: see `minutes_of_work`
 WIDEST = 1024  # numbers of a vector: of RoBERTa-large, the widest encoder of the papers
@@ -107,11 +108,11 @@ def unknown(call: Call, job: Job) -> str:
     """Name what is missing for estimating the hours of a job."""
     if _work_of(call, job).texts is not None:
         sizes = ((model, size_of(call.project, *model)) for model, _ in readers(call, job))
-        return next(f"shape of {model.key}" for model, size in sizes if size is None)
+        return next(f"{SIZE} {model.key}" for model, size in sizes if size is None)
     section = next(
         name for name in ("pairs", "texts", "rewrites", "corpus", "suite") if name in job.wildcards
     )
-    return f"rows of {section} {job.wildcards[section]}"
+    return f"number of rows of {section} {job.wildcards[section]}"
 
 
 def size_of(project: Project, section: str, role: str) -> Size | None:

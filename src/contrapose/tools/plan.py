@@ -26,7 +26,7 @@ from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
-from contrapose.tools.model_work import hours, in_half, size_of, unknown
+from contrapose.tools.model_work import SIZE, hours, in_half, size_of, unknown
 from contrapose.tools.needs import model_of, sets_left_out, without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, machine, spelled
@@ -193,7 +193,7 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
         ("requests", "tokens", "cost", "at most", "time"),
     )
     if count is None:
-        return Amounts(title, labels, dict.fromkeys(names), f"sentences of corpus {corpus}")
+        return Amounts(title, labels, dict.fromkeys(names), f"number of sentences of corpus {corpus}")
     model, length = call.project.llm(requests.llm), round(call.texts(corpus).length)
     estimate = estimated(0, ["x" * length] * count, UsageStats(), requests, model.connection(requests.llm))
     paced = estimate.minutes / MINUTES / SHARE
@@ -310,7 +310,7 @@ def _text_files(call: Call) -> Iterator[FileSize]:
             spec = call.project.pairs(known["pairs"])
             rows = call.all_rows(known["pairs"])
             size = rows and rows * spec.sides(call.project) * LENGTHS["sampled"] * SENTENCE
-            yield "pairs", size, f"rows of pairs {known['pairs']}"
+            yield "pairs", size, f"number of rows of pairs {known['pairs']}"
 
 
 def _model_files(call: Call) -> Iterator[FileSize]:
@@ -322,4 +322,4 @@ def _model_files(call: Call) -> Iterator[FileSize]:
     models += [("trained encoders", model_of(project, job)) for job in trainings]
     for what, model in models:
         size = size_of(project, *model)
-        yield what, size and FLOAT32 * sum(size), f"shape of {model.key}"
+        yield what, size and FLOAT32 * sum(size), f"{SIZE} {model.key}"

@@ -174,6 +174,7 @@ def _set_kind(project: Project, name: str, splits: list[str]) -> None:
     )
     if count != 1:
         raise ConfigError(
-            f"{catalog}: replace the other test pairs under benchmarks by this line:\n  {entry}"
+            f"{catalog}: benchmarks has no entry '{name}' in one line, so Contrapose cannot replace it. "
+            f"Write this line in its place, and run the same command again:\n  {entry}"
         )
     catalog.write_text(changed, encoding="utf-8")

@@ -44,7 +44,7 @@ def tried(options: argparse.Namespace) -> str:
     Answers are in the journals that a run has, so none is paid twice.
     """
     project, role = project_of(options.config), options.role
-    named(project.catalog.llms, role, "llms of the catalog")
+    named(project.catalog.llms, role, f"llms of {project.files.catalog_path}")
     _check_is_asked(project, role)
     questions = _questions(project, role, options.prompt, options.sentences)
     scorer = _scorer(project)

@@ -61,7 +61,7 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     """Return the row of a label; raise a ConfigError if there is none, or more than one."""
     scored = {name: spec for name, (_, spec) in project.tables.items() if hasattr(spec, "baseline")}
     if table is not None:
-        scored = {table: named(scored, table, "tables of scores")}
+        scored = {table: named(scored, table, "the list of tables of scores")}
     every = [
         Place(name, number, row) for name in scored for number, row in enumerate(project.about(name).rows)
     ]

@@ -116,10 +116,12 @@ def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again
     rules = read_rules(HOME / "workflow/resources.yaml")
     config = SimpleNamespace(pathvars=folders)
     project = SimpleNamespace(config=config, llm_requests=requests, rules=rules)
-    with pytest.raises(ConfigError, match="Refused answers, for requests without a valid one: 3 talking"):
+    known = r"no refused answer with the code 'copy'\. Codes of the refused answers here: talking \(3\)\."
+    with pytest.raises(ConfigError, match=known):
         forget_refused(project, ROLE, ["copy"])
     said = (
-        f"{journal}: 3 talking answers will be requested again, .* --forcerun generate_paraphrase -- TARGET"
+        rf"{journal}: these refused answers will be requested again: talking \(3\)\. .* --forcerun "
+        "generate_paraphrase"
     )
     assert re.fullmatch(said, forget_refused(project, ROLE, []))
     endpoint.script, before = lambda request, count: None, len(endpoint.requests)

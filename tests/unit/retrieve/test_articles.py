@@ -85,7 +85,7 @@ WIKI = '<doc id="1" title="A">\n'
             "missing. The columns are id,"),)),
         (JSONL, [A, A], ("x, line 2", "id '7'", "articles.id: null")),
         *((JSONL, [A | {"id": wrong}], ("line 1", "the id is")) for wrong in (1.5, True, "", [1])),
-        (UNNUMBERED, [{"text": 5}], ("line 1", "the text is 5, expected text")),
+        (UNNUMBERED, [{"text": 5}], ("line 1", "the text is 5, but a text is expected")),
         (UNNUMBERED, [{"text": r"b'\xff'"}], ("line 1: the text is not UTF-8",)),
         (UNNUMBERED, '{"text": "\\ud83d\\ude00"}\n{"text": "\\ud83d"}\n', ("line 2: the text is",)),
         *((UNNUMBERED, f'{{"text": "A"}}\n\n{end}', ("line 3: the line",)) for end in ('{"text', "a", "[1]")),

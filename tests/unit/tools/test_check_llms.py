@@ -65,7 +65,10 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
     assert {each.level for each in found} == {"missing"}
     other, refused, nobody = (each.text for each in found)
     assert "no entry 'vicuna-7b'. Did you mean 'vicuna-13b'?" in other
-    assert refused == f"{server.url}/models refuses the key (401). Check it. If the key is right, try --live."
+    assert refused == (
+        f"{server.url}/models refuses the key in VICUNA_KEY (401). Set it again. If it is right, call this "
+        "command with --live."
+    )
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
 
 

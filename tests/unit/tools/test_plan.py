@@ -136,14 +136,14 @@ def test_what_is_not_known_is_in_no_sum_and_named():
     alone = plan(Call(mini, [job]), CORE).split("\n\n")
     assert alone[1].splitlines()[-1].split() == ["all", "?", "?", "?", "?", "?"]
     assert alone[2].splitlines()[-1].split() == ["all", "?"]
-    assert alone[3:] == ["Not known, so no sum includes them:\n  sentences of corpus simcse"]
+    assert alone[3:] == ["Not known, so no sum includes them:\n  number of sentences of corpus simcse"]
     known = Job("generate_chat_texts", {"texts": "llm-stsb"})
     (counted, *_) = llm_estimates(Call(mini, [known]))
     both = plan(Call(mini, [job, known]), CORE).split("\n\n")
     requests = f"{6 * counted.amounts['requests']:,.0f}"  # three labels, two entries
     assert both[1].splitlines()[-1].split()[:4] == ["all", "at", "least", requests]
     assert both[3].splitlines()[1:] == [
-        "  sentences of corpus simcse",
+        "  number of sentences of corpus simcse",
         "  tokens_per_second of llms.chatgpt",  # nor a limit
     ]
 
@@ -153,10 +153,10 @@ def test_hours_of_models_without_a_known_size_or_number_of_texts_are_named():
     jobs = [training("dropout", "simcse"), training("nli", "supervised_simcse")]
     work = plan(Call(mini, jobs), CORE).split("\n\n")[1]
     assert work.splitlines()[-1].split()[:4] == ["all", "2", "at", "least"]
-    assert unknown(Call(mini, []), jobs[1]) == "rows of pairs nli"
+    assert unknown(Call(mini, []), jobs[1]) == "number of rows of pairs nli"
     glove = mini.recipe("simcse").model_copy(update={"encoder": "glove"})
     mini.found[("recipe", ("simcse",))] = glove
-    assert unknown(Call(mini, []), jobs[0]) == "shape of encoders.glove"
+    assert unknown(Call(mini, []), jobs[0]) == "size of encoders.glove"
     assert hours(Call(mini, []), jobs[0], RATES["core"]) is None
 
 

@@ -113,7 +113,7 @@ class Journal:
                 answer = json.loads(_line(self._descriptor(number), offset))
             except (OSError, ValueError):
                 logger.warning(
-                    "%s: the record at byte %d cannot be read, so it is not used",
+                    "%s: the answer at byte %d cannot be read. If needed, it is requested and paid again",
                     self._paths[number], offset,
                 )  # fmt: skip
                 continue

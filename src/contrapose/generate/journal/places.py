@@ -84,7 +84,11 @@ def answers(file: int, start: int, name: object) -> tuple[list[int], list[int], 
                 keys.append(int(text[begin : begin + SHORT_HEX], 16))
                 offsets.append(start + at)
             except ValueError:
-                logger.warning("%s: the line at byte %d has no key and is skipped", name, start + at)
+                logger.warning(
+                    "%s: the answer at byte %d has no key. If needed, it is requested and paid again",
+                    name,
+                    start + at,
+                )
             at = begin
         start += end
     return keys, offsets, start
