@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WrapSerializer
 
 from contrapose.base.errors import unknown
-from contrapose.base.tasks import TASKS, Suite, Task, one_suite
+from contrapose.base.tasks import Task
 from contrapose.report.about import row_label
 from contrapose.report.row_settings import BaselineRow, Row, TaskMetric
 from contrapose.settings.spec import TextForm
@@ -100,8 +100,3 @@ Scored = Annotated[  # a task's name alone: its Spearman correlations
         json_schema_input_type=Task | TaskMetric,
     ),
 ]
-
-
-def suite_of(columns: Sequence[TaskMetric]) -> Suite:
-    """Return the suite of the tasks of some columns; raise a ValueError if there are several."""
-    return one_suite(column.task for column in columns)

@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from contrapose.base.tasks import FINE_TUNED_SUITES, Suite
+from contrapose.base.tasks import FINE_TUNED_SUITES, Suite, one_suite
 from contrapose.jobs.step import InputFiles
 from contrapose.report.about import About
-from contrapose.report.kinds.fields import Ordered, Scored, suite_of
+from contrapose.report.kinds.fields import Ordered, Scored
 from contrapose.report.kinds.sts import ComparedRows
 from contrapose.report.output import Report
 from contrapose.report.planned_rows import scored_sets, table_rows, training_notes
@@ -55,7 +55,7 @@ class FineTunedTable(ComparedRows):
                 raise ValueError(
                     f"columns.{lacking[0]} has no task for the methods of group '{group}'. Add one"
                 )
-            if suite_of([*self.tasks_of(group).values()]) not in FINE_TUNED_SUITES:
+            if self.suite_of(group) not in FINE_TUNED_SUITES:
                 wanted = ", ".join(FINE_TUNED_SUITES)
                 raise ValueError(
                     f"group '{group}' has no task that encoders can be fine-tuned on, among {wanted}. Add one"
@@ -67,9 +67,12 @@ class FineTunedTable(ComparedRows):
     def tasks_of(self, group: str) -> dict[str, TaskMetric]:
         return {name: of_groups[group] for name, of_groups in self.columns.items()}
 
+    def suite_of(self, group: str) -> Suite:
+        return one_suite(column.task for column in self.tasks_of(group).values())
+
     def suites(self, project: Plan, name: str, group: str | None = None) -> list[Suite]:
         groups = dict.fromkeys(row.group for row in self.rows) if group is None else [group]
-        return list(dict.fromkeys(suite_of([*self.tasks_of(each).values()]) for each in groups))
+        return list(dict.fromkeys(self.suite_of(each) for each in groups))
 
     def check_in(self, tables: Mapping[str, Any], name: str, project: Plan) -> None:
         for row in self.rows:
