@@ -21,6 +21,7 @@ def check_project(project: Lookups) -> None:
     """Look everything up once, so that a wrong name raises here and not in the middle of the work."""
     for role in project.config.llm_budget:
         named(project.catalog.llms, role, f"llm_budget: llms of {project.files.catalog_path}")
+    _check_data(project)
     for name in project.tables.keys() & project.figures.keys():
         raise ConfigError(f"figures.{name}: a table has the same name. Rename one of them.")
     for study_name, study in project.studies.items():
@@ -46,7 +47,6 @@ def check_project(project: Lookups) -> None:
     for study_name, study in project.studies.items():
         _check_claims(project, study_name, study)
     _check_translator(project)
-    _check_data(project)
     for name, source in project.catalog.benchmarks.items():
         check(project, source, f"{project.files.catalog_path}, benchmarks.{name}")
 

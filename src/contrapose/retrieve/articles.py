@@ -253,9 +253,7 @@ def _wikiextractor_rows(path: Path, source: ArticleFiles) -> Iterator[Row]:
         elif body is not None:
             body.append(line)
     if body is not None:
-        raise TableError(
-            f"{start}: the file ends before the line '</doc>' of this article. {AGAIN}"
-        )
+        raise TableError(f"{start}: the file ends before the line '</doc>' of this article. {AGAIN}")
 
 
 READERS = {

@@ -99,7 +99,6 @@ def _rows(file: Path) -> Iterator[list[str]]:
             if not line.startswith(" "):
                 if len(fields := line.split()) < 2:
                     raise TableError(
-                        f"{file}, line {number}: the line does not have the format of WordNet. "
-                        f"{AGAIN}"
+                        f"{file}, line {number}: the line does not have the format of WordNet. {AGAIN}"
                     )
                 yield fields

@@ -124,9 +124,7 @@ def json_rows(path: Path) -> Iterator[Row]:
         try:
             value = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
-            raise TableError(
-                f"{where}: the line is not valid JSON ({error}). {AGAIN}"
-            ) from error
+            raise TableError(f"{where}: the line is not valid JSON ({error}). {AGAIN}") from error
         if not isinstance(value, dict):
             raise TableError(
                 f"{where}: the line is a {type(value).__name__}, but one JSON object per line is expected."
@@ -226,9 +224,7 @@ def need_header(path: Path, lines: Iterator[Line], *headers: list[str]) -> list[
     header = next(lines, Line(str(path), 0, [])).fields
     if header not in headers:
         allowed = " or ".join(", ".join(each) for each in headers)
-        raise TableError(
-            f"{path}: the header is {shown(header)}, but {allowed} is expected. {AGAIN}"
-        )
+        raise TableError(f"{path}: the header is {shown(header)}, but {allowed} is expected. {AGAIN}")
     return header
 
 

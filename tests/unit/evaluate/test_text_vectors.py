@@ -117,5 +117,5 @@ def test_texts_of_scored_pairs_get_vectors_which_evaluations_look_up(server, tmp
     found, pooling = sentence_vectors(spec, source, TEXTS, "cpu")
     np.testing.assert_array_equal(found, asked(server, tmp_path / "journal"))
     assert (found.dtype, pooling) == (np.float32, "vectors of an endpoint")
-    with pytest.raises(TableError, match="lacks the vectors of 1 text. The first is 'never'."):
+    with pytest.raises(TableError, match=r"lacks the vectors of 1 text\. The first is 'never'\."):
         sentence_vectors(spec, source, ["never"], "cpu")

@@ -172,7 +172,7 @@ def test_shards_of_another_corpus_are_refused():
     paraphrases, completions = shards = shard(Model(), "One", "Two", "Three")
     with pytest.raises(TableError, match="sentence a2:0, which is not in the corpus"):
         replaced(Model(), "One", "Two", shards=shards)
-    with pytest.raises(TableError, match="^completions: it lacks 1 sentence of the corpus, first a1:0"):
+    with pytest.raises(TableError, match=r"^completions: it lacks 1 sentence of the corpus, first a1:0"):
         replaced(Model(), "One", "Two", shards=(paraphrases[:5], completions[:1]))
 
 

@@ -258,7 +258,9 @@ REFUSED = {
         prompts=["a"]
     ),
     r"default_prompt_name is 'q', but the prompts are \[\]. Name one": of_whole(default_prompt_name="q"),
-    r"truncate_dim is 0, but a whole number of at least 1 is expected\. Save the model": of_whole(truncate_dim=0),
+    r"truncate_dim is 0, but a whole number of at least 1 is expected\. Save the model": of_whole(
+        truncate_dim=0
+    ),
     r"tokenizer has 27 tokens with ids up to 26, but the model has 20 embeddings. Save": smaller_vocabulary,
     (
         r"do not fit its config\.json\. The shape of "

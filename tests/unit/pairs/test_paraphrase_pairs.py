@@ -53,7 +53,7 @@ def test_several_paraphrases_in_one_loss_are_views_of_one_slot(caplog):
     assert paraphrase_pairs(SENTENCES_2, texts, NONE, paraphrases=2).equals(
         paraphrase_pairs(SENTENCES_2, ALL, NONE)
     )
-    with pytest.raises(TableError, match="positives is 3, but each sentence has only 2 paraphrases. Set"):
+    with pytest.raises(TableError, match=r"positives is 3, but each sentence has only 2 paraphrases\. Set"):
         paraphrase_pairs(SENTENCES_2, ALL, NONE, positives=3)
 
 

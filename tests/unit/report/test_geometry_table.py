@@ -102,6 +102,6 @@ def test_the_points_of_a_figure_are_seeds_means_and_the_papers_unless_the_text_i
         ("published", "Ours", 0.1523, -2.2253),
     ]
     assert points.seed.notna().sum() == 2
-    with pytest.raises(TableError, match=": no method of .* has alignment and uniformity."):
+    with pytest.raises(TableError, match=r": no method of .* has alignment and uniformity\."):
         report("scatter", {"of": "t8"}, about(), table().tidy[:0])
     assert set(scatter(facts=about(generated=True)).tidy.source) == {"ours"}

@@ -101,5 +101,5 @@ def test_a_histogram_has_equal_bins_on_the_scale_of_its_set_and_none_is_drawn_of
         ["STS-B", 2.5, 5.0, 1, 0.5],
     ]
     drawn(found, tmp_path)
-    with pytest.raises(TableError, match="none of the sets .* has scored pairs. Add the files"):
+    with pytest.raises(TableError, match=r"none of the sets .* has scored pairs\. Add the files"):
         report("histogram", {"sets": {"STS-B": "stsb"}}, about(), BENCHMARKS[:1])
