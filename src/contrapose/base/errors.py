@@ -93,7 +93,7 @@ def are_missing(what: str, names: Iterable[str]) -> str:
 
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun, whose plural ends in s: `1 pair`, `1,200 pairs`."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def nearest(name: str, known: Iterable[str], similarity: float = 0.6) -> str:

@@ -87,7 +87,7 @@ def test_it_asks_and_has_what_the_other_pair_set_does():
     assert others.jobs(project.paths)[0] == searched
     labelled = MinedPairs(kind="mined", pairs="dino-stsb", encoder="bert-base")
     with pytest.raises(ConfigError, match="dino-stsb is of kind dino, whose rows have labels"):
-        check(project, labelled)
+        check(project, labelled, "x.yaml")
 
 
 def test_texts_drawn_from_all_are_behind_the_mined_ones_and_none_of_the_anchor():

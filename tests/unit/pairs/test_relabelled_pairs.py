@@ -62,5 +62,5 @@ def test_planning_knows_the_slots_and_refuses_pairs_without_hard_negatives():
     once = project.pairs("paraphrase").rows(project)
     assert (spec.slot_count(project), spec.rows(project)) == (10, 2 * once)
     with pytest.raises(ConfigError, match="paraphrase has no hard negatives"):
-        check(project, spec)
-    check(project, spec.model_copy(update={"pairs": "paraphrase+negative_prompt=negative"}))
+        check(project, spec, "x.yaml")
+    check(project, spec.model_copy(update={"pairs": "paraphrase+negative_prompt=negative"}), "x.yaml")

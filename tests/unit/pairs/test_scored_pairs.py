@@ -85,6 +85,6 @@ def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
     assert rows.rows(project) == 2 * nli.rows(project)
     assert nli.dev_pairs(project, "own") == "nli-en+part=dev"
     assert rows.dev_pairs(project, "own") is None
-    check(project, SimilarityPairs(kind="scored", pairs="dino-stsb", encoder="scorer"))
-    with pytest.raises(ConfigError, match="has 2 views"):
-        check(project, SimilarityPairs(kind="scored", pairs="punctuation", encoder="scorer"))
+    check(project, SimilarityPairs(kind="scored", pairs="dino-stsb", encoder="scorer"), "x.yaml")
+    with pytest.raises(ConfigError, match="punctuation has 2 positives in a row, but labels need one. Name"):
+        check(project, SimilarityPairs(kind="scored", pairs="punctuation", encoder="scorer"), "x.yaml")

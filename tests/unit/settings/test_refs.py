@@ -74,7 +74,7 @@ def test_resolved_settings_have_numbers_for_sizes_and_canonical_ids(project: Pro
 
 def test_what_is_there_passes_however_far_its_names_lead(project: Project):
     for settings in (WHOLE, *project.recipes.pairs.values(), *project.recipes.recipes.values()):
-        check(project, settings)
+        check(project, settings, "x.yaml")
 
 
 def test_everything_that_settings_use_is_reached_the_nearest_first(project: Project):

@@ -167,6 +167,6 @@ def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
         written(tmp_path, RAGGED, "flag-embedding", "x.parquet")
     with pytest.raises(ConfigError, match="4 pairs with fewer than 9 hard negatives are skipped"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
-    with pytest.raises(ConfigError, match=r"--negatives is -1, but a whole number of at least 0 is expected\."):
+    with pytest.raises(ConfigError, match=r"--negatives is -1, but a whole number of at least 0 is expected"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
     assert not (tmp_path / "x.parquet").exists()
