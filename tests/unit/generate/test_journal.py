@@ -100,7 +100,7 @@ def test_what_is_damaged_or_torn_in_another_journal_is_missing_and_stays(tmp_pat
     other.write_bytes(damaged + b'\xff}\n{"note":true}\n' + torn)
     with Journal(tmp_path, "w") as journal:
         assert journal.get(key("a")) is journal.get(key("b")) is None
-        assert "v.jsonl: the record at byte 0 cannot be read" in caplog.text
+        assert "v.jsonl: the answer at byte 0 cannot be read" in caplog.text
         journal.append(key("a"), {"body": "whole"})
         assert journal.get(key("a"))["body"] == "whole"
     assert other.read_bytes().endswith(torn)  # its writer may be at work

@@ -281,8 +281,8 @@ def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
     assert ended.value.code == 1
     said = capsys.readouterr().err
     assert said == (
-        "methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation, DINO texts, "
-        "'DINO texts, reweighted (RISE)', Dictionary, 'Distillation, cosines as labels', 'Distillation, "
+        "the list of methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation, "
+        "DINO texts, 'DINO texts, reweighted (RISE)', Dictionary, 'Distillation, cosines as labels', 'Distillation, "
         "cosines of a batch', 'Distillation, vectors', Double negation + negation (SDA) and 32 more.\n"
     )
 
