@@ -86,5 +86,5 @@ def test_its_scores_sides_and_dev_pairs_follow_from_those_of_the_other_set():
     assert nli.dev_pairs(project, "own") == "nli-en+part=dev"
     assert rows.dev_pairs(project, "own") is None
     check(project, SimilarityPairs(kind="scored", pairs="dino-stsb", encoder="scorer"), "x.yaml")
-    with pytest.raises(ConfigError, match="punctuation has 2 positives in a row, but labels need one. Name"):
+    with pytest.raises(ConfigError, match="punctuation has 2 positives in a row, but labels need one"):
         check(project, SimilarityPairs(kind="scored", pairs="punctuation", encoder="scorer"), "x.yaml")
