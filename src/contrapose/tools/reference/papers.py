@@ -44,14 +44,18 @@ toy data of the catalog `mini`.
 
 {status}
 
-*MiniLM* is the encoder all-MiniLM-L6-v2. *As published* is the encoder that its authors trained for
-similarity. *Erased* is the same encoder after masked language modelling, which erased most of its similarity.
-It stands in for encoders that were never trained for similarity, such as BERT and RoBERTa. The trainings on
-914 sentences are those of run B, one of the two runs of
-[What we found so far](../explanation/findings.md#what-was-run), where *released* means as published. Its
-learning rate is 1e-4 for the erased encoder and 3e-5 for the published one. The table of the
-[README](../../README.md#what-we-found-so-far) has the other run, run A. So its numbers differ from those of
-these pages.
+These words have one meaning on all pages of the papers:
+
+- *MiniLM* is the encoder all-MiniLM-L6-v2.
+- *As published* means MiniLM as its authors trained it for similarity. Other pages call it *released*.
+- *Erased* means MiniLM after masked language modelling, which erased most of its similarity. It stands in for
+  encoders that were never trained for similarity, such as BERT and RoBERTa.
+- *SimCSE* is unsupervised SimCSE. Its positive is the sentence itself, and the two vectors differ by dropout
+  only. The tables of `examples/evidence` call this method *Dropout*.
+- *Run B* has all trainings on 914 sentences of these pages.
+- *Run A* is in the table of the [README](../../README.md#what-we-found-so-far). Its test sets and learning
+  rates are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares
+  both runs.
 
 ### When a measurement supports a paper
 
@@ -62,6 +66,8 @@ seeds, on texts in the paper's language:
   that the paper reports.
 - It *counts against* the paper if the method differs significantly in the other direction.
 - It is *undecided* if the difference is not significant.
+- A paper may report a gain with one encoder and a loss with another. Then each report counts by itself: a
+  significant gain supports the first one, and counts against the second one. The thesis is such a paper.
 
 Without such trainings, a measurement says nothing about the paper. Each encoder counts by itself. All of
 this is at a small scale, and none of it replaces a run at the scale of the paper.
@@ -108,20 +114,20 @@ is far above 0.05. The gain is then not significant: with so many methods, chanc
 interval. A difference is significant if its p-value is at most 0.05.
 [Statistics](../explanation/statistics.md) has the exact rules.
 
-**All intervals and p-values of these pages come from an older version of the tests.** Some of the intervals
-are up to twice as wide as those of today's tests would be. The scores themselves would be the same. Which
-conclusions could change with narrower intervals?
+**All intervals and p-values of these pages come from an older version of the tests.** They cannot be computed
+again, because the cosines of the test pairs were not kept. With today's tests, the scores would be the same,
+and some of the intervals about half as wide:
 
 - Significant differences would most likely stay significant.
-- Two differences that are not significant have intervals without 0: ESimCSE on MiniLM as published, and
-  prefixes on the erased encoder. They might become significant, and so might punctuation on the erased
-  encoder.
-- Paraphrases on MiniLM as published would stay undecided: even half of the interval would include 0.
+- Three differences might become significant: ESimCSE on MiniLM as published, and prefixes and punctuation on
+  the erased encoder.
+- Paraphrases on MiniLM as published would stay undecided.
 
 ## Verdicts on claims
 
 The claims section of each page has two columns with verdicts. *Printed numbers* is the verdict on the numbers
-that the paper prints, and *judged here* is that of a run at the scale of the paper. After a run,
+that the paper prints. They have no spread, so they are judged by their signs and sizes alone, and never for
+significance. *Judged here* is the verdict of a run at the scale of the paper. After a run,
 `results/claims/STUDY.csv` has both. These are the verdicts, from the best to the worst for the paper:
 
 | verdict | meaning |
@@ -171,17 +177,28 @@ A table is built as `results/tables/{prefix}NAME.csv`, and a figure as
 """
 PRINTED = """## Printed and measured
 
-The table compares {method} with {baseline}. Only numbers of one line can be compared.
+The table compares {method} with {baseline}. Compare only the two scores of one line, because encoders, texts
+or test sets differ between lines. Of two lines, only the signs of their differences can be compared.{units}
 """
 BRACKETS = """
-Brackets are 95 % confidence intervals, and p is corrected for the number of methods: [how to read a
-difference](index.md#how-to-read-a-measured-difference).
+Brackets are 95 % confidence intervals, and p is corrected for the number of methods. Both come from an older
+version of the tests: [how to read a difference](index.md#how-to-read-a-measured-difference).
 """
 MEASURED = """
-The measured numbers are averages over five seeds and five English sets: STS-B, STS12, STS13, STS15, and the
-train and trial pairs of SICK-R. The number after ± is the standard deviation over seeds. All are from run B,
-with 60 steps of 64 pairs, unless the setting says something else. [What has run](index.md#what-has-run)
-explains the run and the two states of the encoder.
+### How the measured lines were trained
+
+All measured lines have these settings, unless the setting in the table says something else:
+
+- **Data**: {data}
+- **Training**: 60 steps of 64 pairs. Texts are cut after 64 word pieces. The last weights are kept.
+- **Pooling**: that of the published encoder, the mean over tokens. There is no MLP head.
+- **Learning rate**: 3e-5 for MiniLM as published, and 1e-4 for the erased encoder.
+- **Seeds**: five. The number after ± is the standard deviation over them.
+- **Test sets**: STS-B, STS12, STS13, STS15, and the train and trial pairs of SICK-R. The score is their mean.
+- **Correction of p**: for 15 comparisons with SimCSE. These are 14 other methods and the untrained encoder.
+
+The numbers are those of run B. [What has run](index.md#what-has-run) explains the run and the two states of
+the encoder.
 """
 NOT_MEASURED = """
 There is no measured number. {why}
@@ -189,18 +206,23 @@ There is no measured number. {why}
 CLAIMS = """## Claims
 
 Contrapose can judge these claims of the paper, if it has the tables of the second column. [Verdicts on
-claims](index.md#verdicts-on-claims) explains the other columns.
+claims](index.md#verdicts-on-claims) explains the other columns.{models}
 """
 LONGEST_CELL = 25  # words
 DEVIATIONS = {
     False: """## The paper leaves open
 
 The paper, or our copy of it, does not decide these points. {code}
+
+In brackets, each entry names the place in the paper, and the tables and figures of this study that it
+affects.
 """,
     True: """## Contrapose differs from the paper or from code
 
 In these points, Contrapose does something else than the paper or the authors' code, or more than they do.
 Points that concern the table of the section *Run it here* come first, then those that concern most tables.
+In brackets, each entry names the place in the paper, and the tables and figures of this study that it
+affects.
 """,
 }
 FROM = {
@@ -277,7 +299,13 @@ def _printed(
         gain = f"{Decimal(method) - Decimal(baseline):+}"
         cells.append([source, setting, facts["sets"], baseline, method, gain])
     runs = [
-        (f"all-MiniLM-L6-v2, {STATES[encoder]}, 914 sentences", methods, facts["measured"], "Dropout")
+        (
+            f"all-MiniLM-L6-v2, {STATES[encoder]}{facts.get('trained_on', ', 914 sentences')}"
+            f"{facts.get('marks', {}).get(encoder, '')}",
+            methods,
+            facts["measured"],
+            "Dropout",
+        )
         for encoder, methods in evidence.items()
         if "measured" in facts
     ]
@@ -289,12 +317,12 @@ def _printed(
         averages = [methods[name]["Avg."].replace(" †", "") for name in (baseline, method)]
         gain = difference(methods[method], baseline)
         cells.append(["measured here", setting, "mean of five English sets", *averages, gain])
-    yield PRINTED.format(**facts)
+    yield PRINTED.format(method=facts["method"], baseline=facts["baseline"], units=facts.get("units", ""))
     if runs:
         yield BRACKETS
     yield rows(["source", "setting", "score", facts["baseline"], facts["method"], "difference"], cells)
     yield f"\n{facts['note']}" if "note" in facts else ""
-    yield MEASURED if runs else NOT_MEASURED.format(why=facts["unmeasured"])
+    yield MEASURED.format(data=facts["data"]) if runs else NOT_MEASURED.format(why=facts["unmeasured"])
     yield f"{facts.get('text', '')}\n"
 
 
@@ -319,12 +347,24 @@ def _deviation(one: Mapping[str, Any]) -> str:
     """Return what a paper says of a point, and what Contrapose does."""
     tables, (subject, _, place) = one.get("tables", []), one["where"].partition(", ")
     about = (
-        ", ".join(f"`{name}`" for name in tables) if len(tables) <= MOST_TABLES else f"{len(tables)} tables"
+        ", ".join(f"`{name}`" for name in tables)
+        if len(tables) <= MOST_TABLES
+        else f"affects {len(tables)} tables"
     )
     paper, ours = (" ".join(str(one[side]).split()) for side in ("paper", "ours"))
     if about != f"`{place.replace(' ', '').replace('.', '_')}`":  # "table 3.1" is `table3_1`
         about = f"{place}; {about}"
-    return f"- **{begun(subject)}** ({about}). {paper} **Here:** {ours}"
+    first, *further = _in_twos(f"**Here:** {ours}")
+    entry = f"- **{begun(subject)}** ({about}). {paper}"
+    if not further:
+        return f"{entry} {first}"
+    return "\n".join([entry, *(f"    - {part}" for part in (first, *further))])
+
+
+def _in_twos(text: str) -> list[str]:
+    """Return the sentences of a text, two in each part: an entry of six sentences is hard to read."""
+    sentences = re.split(r"(?<=[.?!]) ", text)
+    return [" ".join(sentences[at : at + 2]) for at in range(0, len(sentences), 2)]
 
 
 def _claims(file: Path, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -337,5 +377,5 @@ def _claims(file: Path, facts: Mapping[str, Any]) -> Iterator[str]:
             here = facts.get("judged", {}).get(claim["claim_id"], here)
             about = f"`{claim['claim_id']}`: {claim['claim'].rstrip('.')}"
             listed.append([about, claim["tables"].replace("; ", ", "), claim["holds_in_published"], here])
-    yield CLAIMS
+    yield CLAIMS.format(models=facts.get("models", ""))
     yield rows(["claim", "tables", "printed numbers", "judged here"], listed)
