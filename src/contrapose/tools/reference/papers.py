@@ -119,8 +119,8 @@ again, because the cosines of the test pairs were not kept. With today's tests, 
 and some of the intervals about half as wide:
 
 - Significant differences would most likely stay significant.
-- Three differences might become significant: ESimCSE on MiniLM as published, and prefixes and punctuation on
-  the erased encoder.
+- Three differences might become significant: ESimCSE on MiniLM as published, and PrdSimCSE and EdaCSE on the
+  erased encoder.
 - Paraphrases on MiniLM as published would stay undecided.
 
 ## Verdicts on claims
@@ -187,7 +187,7 @@ version of the tests: [how to read a difference](index.md#how-to-read-a-measured
 MEASURED = """
 ### How the measured lines were trained
 
-All measured lines have these settings, unless the setting in the table says something else:
+All measured lines have these settings, unless the table or the text below says something else:
 
 - **Data**: {data}
 - **Training**: 60 steps of 64 pairs. Texts are cut after 64 word pieces. The last weights are kept.
