@@ -83,7 +83,7 @@ def test_a_file_of_another_table_of_somebody_else_or_none_is_refused(tmp_path: P
     with pytest.raises(TableError, match=r"the file does not exist, but table 'sentences' is expected"):
         read_table(path, SENTENCES)
     write_table(ROWS, path, PARAPHRASES)
-    again = f"but 'sentences' version 1 is expected. Remove it and build it again: contrapose run -- {path}"
+    again = f"but 'sentences' version 1 is expected. Build it again: contrapose run --force -- {path}"
     with pytest.raises(TableError, match=f"the file has table 'paraphrases' version 1, {re.escape(again)}"):
         read_table(path, SENTENCES)
     pq.write_table(pa.table({"x": [1]}), path)

@@ -35,6 +35,11 @@ def rebuild(*files: str | Path) -> str:
     return f"Build it again: {call('run', '--force --', shlex.join(map(str, files)))}"
 
 
+def fetch() -> str:
+    """Return the sentence that says how to get what a run needs from elsewhere."""
+    return f"On a machine with internet, call {call('download', '-- TARGET')}, where TARGET is what you run."
+
+
 @contextmanager
 def given(folder: str) -> Iterator[None]:
     """Have `call` name a folder as `--directory`, here and in processes that start meanwhile."""

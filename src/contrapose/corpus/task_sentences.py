@@ -82,7 +82,8 @@ def build(
     pairs = of_tasks[of_tasks.split == spec.split]
     if lacking := [task for task in spec.tasks if task not in set(pairs.task)]:
         logger.warning(
-            "split %s of %s does not exist, so the corpus has no sentences of it",
+            "split %s of %s does not exist, so the corpus has no sentences of it. To have them, put its file "
+            "into the data folder",
             spec.split,
             ", ".join(lacking),
         )

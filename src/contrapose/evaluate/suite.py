@@ -107,8 +107,8 @@ def sts_scores(pairs: pd.DataFrame, cosines: np.ndarray, job: RunSettings) -> pd
     if not np.isfinite(cosines).all():
         at = int(np.flatnonzero(~np.isfinite(cosines))[0])
         raise TableError(
-            f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number. Check the "
-            "training of the encoder."
+            f"{job.run}: the cosine of {pairs.sentence1[at]!r} and its pair is not a number, so a vector "
+            "of this encoder holds NaN or infinite numbers. Get its weights or vectors again."
         )
     with_cosines = pairs.assign(cosine=cosines)
     rows: list[dict] = []
@@ -172,17 +172,18 @@ def _correlations(pairs: pd.DataFrame, where: str, job: RunSettings) -> dict[str
     cosines, gold = pairs.cosine.to_numpy(), pairs.score.to_numpy()
     if len(pairs) < FEWEST_PAIRS:
         raise UnavailableError(
-            f"{where} has {len(pairs)} scored pairs, but a correlation needs {FEWEST_PAIRS}. Complete "
-            "its files"
+            f"{where} has {len(pairs)} scored pairs, but a correlation needs {FEWEST_PAIRS}. Add "
+            "pairs to the files that the catalog names for this set under benchmarks"
         )
     if np.ptp(gold) == 0:
         raise UnavailableError(
-            f"all {len(pairs)} gold scores of {where} are {gold[0]:g}, so there is no correlation. Check its "
-            "files"
+            f"all {len(pairs)} gold scores of {where} are {gold[0]:g}, so there is no correlation. "
+            "Correct the scores in the files that the catalog names for this set under benchmarks"
         )
     if np.ptp(cosines) == 0:
         raise UnavailableError(
             f"all {len(pairs)} cosines of {job.run} on {where} are {cosines[0]:g}, so there is no "
-            "correlation: the encoder gives every sentence the same direction. Check its training or pooling"
+            "correlation: the encoder gives every sentence the same direction. Lower the learning_rate "
+            "of its recipe, or choose another pooling"
         )
     return {metric: function(cosines, gold) for metric, function in CORRELATIONS.items()}

@@ -147,10 +147,9 @@ def _replaced(
     if failed:
         id, reason = next(iter(failed.items()))
         raise BackendError(
-            f"there are no valid paraphrases of {counted(len(failed), 'sentence')}, nor of "
-            f"{counted(spec.replacements, 'new sentence')} in place of each. The first is {id}, whose last "
-            f"answer was refused ({reason}). Check the answers of llms.{spec.llm} to prompt {spec.prompt}, "
-            f"or raise llms.{spec.llm}.replacements."
+            f"llms.{spec.llm} gave no valid paraphrases of {counted(len(failed), 'sentence')}, although "
+            f"{counted(spec.replacements, 'new sentence')} took the place of each (the last refusal in place "
+            f"of {id}: {reason}). Change prompt {spec.prompt}, or raise llms.{spec.llm}.replacements."
         )
     return history
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from contrapose.base.directory import rebuild
 from contrapose.base.errors import TableError
 from contrapose.tables import PERPLEXITIES, REWRITES, ROWS_PER_GROUP, open_table
 
@@ -53,7 +54,7 @@ def _unscored(rewrites: str | Path) -> Iterator[pd.DataFrame]:
 def _joined(rewrites: str | Path, perplexities: str | Path) -> Iterator[pd.DataFrame]:
     others = TableError(
         f"{perplexities}: these perplexities belong to other candidates than those of {rewrites}. "
-        f"Remove the file and build it again: contrapose run -- {perplexities}"
+        f"{rebuild(perplexities)}"
     )
     with open_table(rewrites, REWRITES) as texts, open_table(perplexities, PERPLEXITIES) as scores:
         count = texts.metadata.num_rows

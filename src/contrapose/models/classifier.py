@@ -282,7 +282,7 @@ class _FineTuning:
         if not math.isfinite(loss):
             raise ConfigError(
                 f"the held-out loss is {loss} after epoch {epoch + 1} (learning rate "
-                f"{self.recipe.learning_rate:g}). Lower the learning_rate."
+                f"{self.recipe.learning_rate:g}). Lower the learning_rate of this fine-tuning in the catalog."
             )
         if loss < min(self.losses, default=math.inf):
             self.progress.best_score = -loss

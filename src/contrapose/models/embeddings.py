@@ -73,9 +73,9 @@ def encoded(encoder: "SentenceEncoder", texts: TokenisedTexts) -> np.ndarray:
     if wrong.any():
         first = texts.texts[int(np.flatnonzero(wrong[texts.number])[0])]
         raise TableError(
-            f"the encoder gives {wrong.sum()} of {len(wrong)} texts a vector with NaN or infinite "
-            f"numbers. The first text is {first!r}. Check its training (history.parquet), or the "
-            "weights in its folder."
+            f"encoder '{encoder.form.folder}' gives {wrong.sum()} of {len(wrong)} texts a vector with NaN "
+            f"or infinite numbers. The first text is {first!r}. If a recipe trains it, lower its "
+            "learning_rate. Otherwise, get its weights again, as they are damaged."
         )
     return vectors[texts.number]
 

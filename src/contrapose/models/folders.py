@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import safetensors
 from torch import nn
 
+from contrapose.base.directory import fetch
 from contrapose.base.errors import BackendError, ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import first_folder
@@ -33,7 +34,6 @@ LAYERS = re.compile("num_(hidden_|decoder_|encoder_)?layers|n_layers?|(en|de)cod
 MOST_LAYERS = 1000  # of the deepest transformer.  DeepNet, Wang et al. (2022)
 MOST_TENSORS = 100_000  # ten times those of the largest encoders; transformers takes minutes for more
 MOST_LABELS = 1_000_000  # each becomes an entry of a dictionary; no encoder needs any
-DOWNLOAD = "Check the name and the revision. On a machine with internet, call contrapose download."
 NO_LIMIT = 1 << 31  # `model_max_length` of tokenizers that state none is far above it
 
 
@@ -129,7 +129,7 @@ def _need_weights(folder: Path, what: str, *names: str) -> None:
     raise ConfigError(f"{what} '{folder}' has {weights}, but {names[0]} is needed.{advice}")
 
 
-def _fetched(model: str, revision: str, what: str, advice: str = DOWNLOAD) -> Path:
+def _fetched(model: str, revision: str, what: str, advice: str = "") -> Path:
     from huggingface_hub import snapshot_download
 
     try:
@@ -140,7 +140,7 @@ def _fetched(model: str, revision: str, what: str, advice: str = DOWNLOAD) -> Pa
         raise unavailable(
             f"{what} '{model}' at revision '{revision}' is not in the cache and could not be downloaded",
             error,
-            advice,
+            advice or f"Check the name and the revision. {fetch()}",
         ) from error
 
 

@@ -125,7 +125,8 @@ def onednn_works() -> bool:
             torch.testing.assert_close(onednn_product(*arguments), expected, rtol=0, atol=atol)
     except (AssertionError, AttributeError, RuntimeError, TypeError) as error:
         logger.warning(
-            "the product of oneDNN does not work in torch %s (%s: %s), so PyTorch's own is used",
+            "the product of oneDNN does not work in torch %s (%s: %s), so PyTorch's own is used. It may be "
+            "slower. No action is needed",
             torch.__version__,
             type(error).__name__,
             str(error)[:SHOWN],

@@ -171,9 +171,8 @@ def _scored(lm: CausalLM, texts: list[TokenIds], batch_tokens: int) -> Iterator[
     alone = [text for text in texts if len(text) > longest]
     if alone:
         logger.warning(
-            "a %s model reads %d of %d texts separately, because it shares beginnings only %s, and "
-            "in texts no longer than its sliding window",
-            config.model_type,
+            "%d of %d texts are read one by one, which takes longer. Only models of type %s read equal "
+            "beginnings once, in texts within their sliding window. No action is needed",
             len(alone),
             len(texts),
             ", ".join(TREE_TYPES),

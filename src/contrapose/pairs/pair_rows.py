@@ -76,7 +76,8 @@ def too_few(kind: str, dropped: str, left: int, wanted: int) -> pd.DataFrame:
     `dropped`: which rows are not used, and why, without a full stop; empty if all are.
     """
     counts = f"{dropped}, and {left} remain" if dropped else f"there are {left}"
-    return no_pairs(f"pairs of kind {kind}: {counts}, but {wanted} are needed")
+    lower = ", or lower the size of this pair set" if wanted > FEWEST else ""
+    return no_pairs(f"pairs of kind {kind}: {counts}, but {wanted} are needed. Add sentences or texts{lower}")
 
 
 def as_pairs(

@@ -32,7 +32,8 @@ def catalog_source(project: Lookups, section: str, name: str = "", kind: str = "
         raise project.null(name, section)
     if kind and kind != entry.kind:
         raise ConfigError(
-            f"{section}.{name} of {project.files.catalog_path} is of kind {entry.kind}, but this file is "
-            f"made only for entries of kind {kind}. To see what can be built, call {call('list')}."
+            f"{section}.{name} of {project.files.catalog_path} is of kind {entry.kind}, but the "
+            f"target with this name needs an entry of kind {kind}. To see what can be built, call "
+            f"{call('list')}."
         )
     return entry

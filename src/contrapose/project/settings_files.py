@@ -71,13 +71,12 @@ class SettingsFiles(ConfigFolder):
         prompt = self._read(Prompt, path) if path.suffix == ".yaml" else Prompt(one_of=[_text(path)])
         about_one = prompt.asked_for != "sentences"
         if any(("{sentence}" in each) != about_one for each in prompt.texts):
-            goes = "no {sentence}, which marks the place of the sentence"
             has = (
-                goes
+                "no {sentence}. Write {sentence} where the sentence goes."
                 if about_one
-                else "{sentence}, but it requests new sentences, so it is not about a given one"
+                else "{sentence}, but it requests new sentences and is about no given one. Remove {sentence}."
             )
-            raise ConfigError(f"config/prompts/{path.name} has {has}.")
+            raise ConfigError(f"config/prompts/{path.name} has {has}")
         return prompt
 
     def published(self, study: str, file: str) -> str:

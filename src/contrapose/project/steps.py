@@ -68,9 +68,7 @@ def settings(project: Lookups, rule: str, wildcards: Mapping[str, str]) -> str:
     """Return the canonical settings of a job, as the param of its rule."""
     shard, shards = (int(wildcards.get(name, default)) for name, default in (("shard", "0"), ("shards", "1")))
     if shard >= shards:
-        raise ConfigError(
-            f"part {shard} of {shards} does not exist. The parts are numbered from 0 to {shards - 1}."
-        )
+        raise ConfigError(f"The target names part {shard} of {shards}. Name a part from 0 to {shards - 1}.")
     return as_param(step_of(rule).settings(project, **wildcards))
 
 

@@ -69,8 +69,8 @@ def matching(patterns: Sequence[str], data: Path | None) -> dict[str, list[Path]
             matches[pattern] = sorted(path for path in paths if path.is_file())
         except (ValueError, IndexError, NotImplementedError) as error:  # empty, `.`, or with a root
             raise ConfigError(
-                f"'{pattern}' is not a path inside the data folder or the project ({error}). Example: "
-                "wikipedia/*.jsonl"
+                f"'{pattern}' is not a path inside the data folder or the project. Name one, for "
+                "example wikipedia/*.jsonl."
             ) from error
     return matches
 

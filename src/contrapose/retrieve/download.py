@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, Field
 from tqdm import tqdm
 
-from contrapose.base.directory import call
+from contrapose.base.directory import fetch
 from contrapose.base.errors import BackendError, ConfigError, said, shown
 from contrapose.retrieve.lines import too_large
 from contrapose.settings.spec import LONGEST_NAME, Spec
@@ -110,7 +110,7 @@ def _whole(url: str, target: Path) -> Path:
             time.sleep(number)
     raise BackendError(
         f"{url}: the download failed ({type(lost).__name__}: {lost}). The part that has arrived is "
-        f"kept. On a machine with internet, call {call('download')}."
+        f"kept. {fetch()}"
     ) from lost
 
 

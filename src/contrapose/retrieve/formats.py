@@ -189,7 +189,12 @@ def _qqp(folder: Path, split: SplitFile, task: Task) -> Iterator[Fields]:
         else:
             broken += 1
     if broken:
-        logger.warning("%s: %d lines with another number of columns are skipped", path, broken)
+        logger.warning(
+            "%s: %d lines with another number of columns are skipped. GLUE's file has such lines, so no "
+            "action is needed",
+            path,
+            broken,
+        )
 
 
 PAWS = Columns((1, 2, 3), PAWS_HEADER, header=True)
@@ -327,9 +332,20 @@ def usable_pairs(
         else:
             pairs.append((line.number, first, second, score_of(label, line, task)))
     if skipped:
-        logger.warning("%s: %d pairs without a label or a text are skipped", name, skipped)
+        logger.warning(
+            "%s: %d pairs without a label or a text are skipped. Published sets have such pairs, so no "
+            "action is needed",
+            name,
+            skipped,
+        )
     if placeholders := sum(pair[1:3].count(PLACEHOLDER) for pair in pairs):
-        logger.warning("%s: %d sentences are the placeholder %s", name, placeholders, PLACEHOLDER)
+        logger.warning(
+            "%s: %d sentences are the placeholder %s of the published set. They are kept, as usual, so no "
+            "action is needed",
+            name,
+            placeholders,
+            PLACEHOLDER,
+        )
     return pairs, skipped
 
 

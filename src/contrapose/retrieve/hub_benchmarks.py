@@ -7,6 +7,7 @@ from typing import Literal, Self
 import pandas as pd
 from pydantic import Field, model_validator
 
+from contrapose.base.directory import fetch
 from contrapose.base.errors import TableError
 from contrapose.base.tasks import FINE_TUNED_SUITES, TASKS, Task
 from contrapose.retrieve.formats import as_benchmark, usable_pairs
@@ -109,10 +110,7 @@ def _hub_rows(source: BenchmarkHub, theirs: str, name: str) -> Iterator[Fields]:
     try:
         loaded = load_dataset(source.dataset, source.name, split=theirs, revision=source.revision)
     except Exception as error:  # the library raises errors of many others
-        advice = (
-            "Check the `benchmarks` entry of the catalog file and the network. On a machine with "
-            "internet, call contrapose download."
-        )
+        advice = f"Check the `benchmarks` entry of the catalog file and the network. {fetch()}"
         raise unavailable(f"{name}: could not be loaded", error, advice) from error
     names = [source.columns.get(ours, ours) for ours in ("sentence1", "sentence2", "score")]
     columns = list(dict.fromkeys([*names, *source.where]))

@@ -102,8 +102,8 @@ def dev_sources(project: Plan, task: Task) -> dict[str, Any]:
     if not sources:
         raise ConfigError(
             f"config/catalogs/{project.catalog_name}.yaml: benchmarks has no dev pairs of task {task}, which "
-            "choose the checkpoint of a training. Add a set of this task with a dev split and without the "
-            "key form, or set dev of the recipe to null or another task."
+            "choose the checkpoint of a training. Add a set of this task with a dev split, and do not set "
+            "its key `form`. Or set dev of the recipe to null or another task."
         )
     return sources
 

@@ -56,8 +56,8 @@ def translated_benchmarks(
     whole = pairs.dropna()
     if whole.empty:
         raise TableError(
-            "no pair of bq and lcqmc has a translation of both sentences. See the log of the step "
-            "that translates them."
+            "no pair of bq and lcqmc has a translation of both sentences. The logs in the "
+            "folder logs/generate/translation say why."
         )
     notes = []
     for source, task in TRANSLATED.items():

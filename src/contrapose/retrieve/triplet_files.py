@@ -134,7 +134,12 @@ def simcse_triplets(path: Path) -> list[Triplet]:
     ]
     logger.info("%s: %d triplets", path, len(triplets))
     if blank := sum(not (first.strip() and second.strip()) for _, _, first, second, *_ in triplets):
-        logger.warning("%s: %d of them have an empty sent0 or sent1, and are kept", path, blank)
+        logger.warning(
+            "%s: %d of them have an empty sent0 or sent1, and are trained on. If you do not want this, "
+            "delete these rows",
+            path,
+            blank,
+        )
     return triplets
 
 

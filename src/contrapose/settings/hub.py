@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from contrapose.base.directory import call
+from contrapose.base.directory import fetch
 from contrapose.base.errors import BackendError, TableError, said
 from contrapose.settings.plan import Plan
 from contrapose.settings.spec import Commit, Language, Noted, Spec
@@ -110,7 +110,7 @@ def hub_file(dataset: str, file: str, revision: str) -> Path:
         raise unavailable(
             f"{dataset}/{file}@{revision} could not be downloaded from the hub",
             error,
-            f"Check the network. On a machine with internet, call {call('download')}.",
+            f"Check the network. {fetch()}",
         ) from error
     # The snapshot folder is named by the commit, so the log holds it even where `revision` is a branch.
     logger.info("%s of commit %s", file, path.parent.name)

@@ -115,8 +115,8 @@ def resolved(identifier: str, entries: Mapping[str, S]) -> S:
     result, canonical = _changed(identifier, entries)
     if canonical != identifier:
         raise ConfigError(
-            f"id '{identifier}': this setting has a shorter or sorted form, and only one form is allowed. "
-            f"Write '{canonical}'."
+            f"id '{identifier}': an id has one spelling, with sorted keys, the shortest numbers, and no key "
+            f"that changes nothing. Write '{canonical}'."
         )
     return result
 

@@ -201,7 +201,7 @@ class Config(Spec):
             return json.loads(llms.removeprefix("@"))  # as `snakemake_config` writes it
         except ValueError as error:
             raise ValueError(
-                "expected settings under the name of an LLM, for example {chatgpt: {model: NAME}}"
+                "give settings under the name of a language model, for example {chatgpt: {model: NAME}}"
             ) from error
 
     @field_validator("nproc_per_node", mode="wrap")
@@ -211,7 +211,8 @@ class Config(Spec):
             return validated(value)
         except ValidationError:
             raise ValueError(
-                "expected a whole number from 1 to 1024, or {pattern of recipes: number}"
+                "give a whole number from 1 to 1024, or such a number for each pattern of recipes, for "
+                "example {'compare*': 2}"
             ) from None
 
     @field_validator("studies")

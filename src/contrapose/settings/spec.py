@@ -243,7 +243,7 @@ def check_one_of(spec: Spec, *groups: tuple[str, ...]) -> None:
     found = [[key for key in group if getattr(spec, key) not in (None, [], {})] for group in groups]
     given = [keys for keys in found if keys]
     if not given:
-        raise ValueError(f"set {', or '.join(map(' and '.join, groups))}")
+        raise ValueError(f"a key is missing. Set {', or '.join(map(' and '.join, groups))}")
     if len(given) > 1:
         raise ValueError(f"{given[0][0]} is set, but so is {given[1][0]}. Remove one of them")
     for key in (key for group, keys in zip(groups, found, strict=True) if keys for key in group):

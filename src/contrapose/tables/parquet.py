@@ -253,9 +253,7 @@ def read_provenance(path: str | Path) -> dict:
     try:
         metadata = pq.read_metadata(path).metadata or {}
     except (OSError, pa.ArrowInvalid) as error:
-        raise TableError(
-            f"{path}: the file cannot be read as Parquet ({error}). Remove it and build it again."
-        ) from error
+        raise TableError(f"{path}: the file cannot be read as Parquet ({error}). {rebuild(path)}") from error
     return json.loads(metadata.get(METADATA_KEY, b"{}"))
 
 
@@ -296,15 +294,13 @@ def open_table(path: str | Path, table: Table) -> pq.ParquetFile:
     """
     if not Path(path).is_file():
         raise TableError(
-            f"{path}: the file does not exist, but table '{table.name}' is expected. Build it: "
-            f"contrapose run -- {path}"
+            f"{path}: the file does not exist, but table '{table.name}' is expected. {rebuild(path)}"
         )
     provenance = read_provenance(path)
     if (provenance.get("table"), provenance.get("version")) != (table.name, table.version):
         raise TableError(
             f"{path}: the file has table '{provenance.get('table')}' version {provenance.get('version')}, "
-            f"but '{table.name}' version {table.version} is expected. Remove it and build it again: "
-            f"contrapose run -- {path}"
+            f"but '{table.name}' version {table.version} is expected. {rebuild(path)}"
         )
     # A buffer would hold the whole file in memory.
     file = _TableFile(path, pre_buffer=False, page_checksum_verification=True)

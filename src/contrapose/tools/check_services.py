@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
+from contrapose.base.directory import fetch
 from contrapose.base.errors import ConfigError, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint, paraphrase
@@ -39,7 +40,6 @@ from contrapose.settings.hub import HubRepository
 from contrapose.tools.finding import Finding, judged
 from contrapose.tools.needs import Need
 
-FETCH = "On a machine with internet, contrapose download gets it."
 HUB_SECONDS = 20.0  # timeout of a request; an answer about Wikipedia's 1,100 files takes one or two
 AT_ONCE = 8  # requests; the hub allows 500 API requests in five minutes without an account
 ENDPOINT_SECONDS = 15.0  # timeout of an endpoint for naming its models
@@ -113,10 +113,10 @@ def _answering(url: str) -> str:
     try:
         reply = httpx.head(url, follow_redirects=True, timeout=HUB_SECONDS)
     except (httpx.TransportError, OSError) as error:
-        raise ConfigError(f"{url} does not answer ({type(error).__name__}: {error}). {FETCH}") from error
+        raise ConfigError(f"{url} does not answer ({type(error).__name__}: {error}). {fetch()}") from error
     if reply.is_error:
         raise ConfigError(
-            f"{url} answers with status {reply.status_code}. Find the new address of the file. {FETCH}"
+            f"{url} answers with status {reply.status_code}. Find the new address of the file. {fetch()}"
         )
     return f"{url} answers"
 
@@ -127,7 +127,7 @@ def _cached(id: str, revision: str, kind: str, names: Sequence[str], why: str) -
     if not paths or not all(isinstance(path, str) for path in paths):
         raise ConfigError(
             f"{why}, and the needed files are not in the cache. Set HF_HOME to another cache, or "
-            f"check the network. {FETCH}"
+            f"check the network. {fetch()}"
         )
     return f"{id}, revision {revision[:7]}, is in the cache; {why}"
 
@@ -201,7 +201,10 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
         replies.append(reply := asyncio.run(_sent(connection, one)).reply)
         if reply.outcome is not ANSWER:
             why = f"{reply.outcome.says} ({reply.message or reply.outcome.name})"
-            raise ConfigError(f"prompt {one.prompt} was sent, but there was no answer: {why}.")
+            raise ConfigError(
+                f"{connection.endpoint} did not answer prompt {one.prompt}: {why}. Correct llms.{role} in "
+                "the catalog, or the server. See docs/reference/outcomes.md for this outcome."
+            )
         return reply
 
     attempts = replayed("", texts.get(requests.parsed_as, SENTENCE), requests, answer, tally.count)

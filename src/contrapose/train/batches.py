@@ -62,7 +62,7 @@ def tokenised_pairs(
         sides += [view.positive, *(view.negatives.str.get(number) for number in range(most))]
     plain = pd.concat(sides, ignore_index=True)
     if not plain.str.strip().any():
-        raise TableError("pairs: every text is empty. Check the log of the step that made the pairs.")
+        raise TableError("pairs: every text is empty. Their log in the folder logs/pairs says more.")
     prompts = encoder.prompts
     sides = [prompts.query + sides[0], *(prompts.document + side for side in sides[1:])]
     numbers, tokens = _numbered(sides, encoder, query_length or max_length, max_length)
@@ -155,8 +155,9 @@ def part_of(pairs: pd.DataFrame, recipe: Recipe, seed: int) -> tuple[pd.DataFram
     fewest = left[left["view"] == 0].slot.value_counts().min()
     if fewest < recipe.batch_size:
         raise UnavailableError(
-            f"{100 * recipe.train_fraction:g} % of the sentences give only {fewest} pairs, but a "
-            f"batch has {recipe.batch_size}"
+            f"train_fraction is {recipe.train_fraction:g}, so {100 * recipe.train_fraction:g} % of the "
+            f"sentences give only {fewest} pairs, but batch_size is {recipe.batch_size}. Raise "
+            "train_fraction, lower batch_size, or add sentences"
         )
     return left, recipe.model_copy(update={"steps": steps})
 
@@ -164,7 +165,7 @@ def part_of(pairs: pd.DataFrame, recipe: Recipe, seed: int) -> tuple[pd.DataFram
 def _views(pairs: pd.DataFrame) -> list[pd.DataFrame]:
     """Return the rows of each view, checked, all in the order of the first view."""
     if len(pairs) == 0:
-        raise TableError("pairs: the table is empty. Check the log of the step that made it.")
+        raise TableError("pairs: the table is empty. Their log in the folder logs/pairs says why.")
     numbers = sorted(int(view) for view in pairs["view"].unique())
     if numbers != list(range(len(numbers))):
         raise OutdatedError("pairs", f"the column view has {numbers}, but 0, 1, 2 ... are expected")

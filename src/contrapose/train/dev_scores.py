@@ -44,8 +44,8 @@ def labelled_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
     if len(pairs) < 2 or pairs.label.isna().any():
         raise TableError(
             f"dev pairs: there are {len(pairs)} rows, {int(pairs.label.isna().sum())} of them without "
-            "a label. Selecting a checkpoint needs at least 2 rows, all with labels. Check the log "
-            "of the step that made them."
+            "a label. Selecting a checkpoint needs at least 2 rows, all with labels. Their log in "
+            "the folder logs/pairs says how they were built."
         )
     named = {"anchor": "sentence1", "positive": "sentence2", "label": "score"}
     return pairs.rename(columns=named)[list(named.values())]
@@ -57,10 +57,10 @@ def dev_pairs(benchmarks: pd.DataFrame, task: DevTask = "stsb") -> pd.DataFrame:
     if chosen.sum() < 2:
         have = sorted(set(benchmarks.task + "/" + benchmarks.split + "/" + benchmarks.form))
         raise TableError(
-            f"benchmarks: there are {counted(int(chosen.sum()), 'dev pair')} of task {task}, but at least 2 "
-            "are needed to choose a checkpoint. Add a set of this task with a dev split, and without the key "
-            f"form, to the benchmarks of the catalog. Task, split and form of the pairs that are there: "
-            f"{', '.join(have) or 'none'}."
+            f"benchmarks: task {task} has {counted(int(chosen.sum()), 'dev pair')}, but at least 2 "
+            "are needed to choose a checkpoint. Add a set of this task with a dev split to the benchmarks "
+            f"of the catalog, and do not set its key `form`. Task, split and form of the pairs that are "
+            f"there: {', '.join(have) or 'none'}."
         )
     return benchmarks[chosen]
 

@@ -190,11 +190,12 @@ class Training(ABC):
         for row, loss in zip(last, torch.stack(self.losses).tolist(), strict=True):
             row["loss"] = loss
             if not math.isfinite(loss):
-                rate = row["learning_rate"]
+                rate, mixed = row["learning_rate"], self.accelerator.mixed_precision
+                is_whole = mixed == "no"  # accelerate's name of float32
                 raise ConfigError(
-                    f"the loss is {loss} at step {row['step']} of {self.steps} (learning rate "
-                    f"{rate:g}, precision {self.accelerator.mixed_precision}). Lower the "
-                    "learning_rate of the recipe, or set its precision to float32."
+                    f"recipe: the loss is {loss} at step {row['step']} of {self.steps} (learning rate "
+                    f"{rate:g}, precision {'float32' if is_whole else mixed}). Lower the learning_rate of "
+                    f"the recipe{'' if is_whole else ', or set its precision to float32'}."
                 )
         self.losses.clear()
 

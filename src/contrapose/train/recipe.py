@@ -11,7 +11,7 @@ from pydantic import (
 )
 
 import contrapose.train.losses
-from contrapose.base.errors import ConfigError, unknown
+from contrapose.base.errors import ConfigError
 from contrapose.jobs.step import kinds_of, planned, settings_class
 from contrapose.settings.plan import Plan
 from contrapose.settings.recipes import (
@@ -115,7 +115,10 @@ class _OfLoss(EncoderRecipe):
         known = self._common - {*self.of_loss.refused} | self.of_loss.model_fields.keys()
         for name, value in self:
             if name not in known and value != type(self).model_fields[name].default:
-                raise ValueError(str(unknown(f"a recipe with loss {self.loss}", name, known)))
+                raise ValueError(
+                    f"{name} has no effect with loss {self.loss}. Remove it. Keys for this loss: "
+                    f"{', '.join(sorted(known))}"
+                )
         return self
 
     @model_validator(mode="after")

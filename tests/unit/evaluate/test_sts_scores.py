@@ -78,7 +78,7 @@ def test_a_subset_without_a_correlation_is_named_and_a_cosine_that_is_no_number_
     table = pd.concat([pairs([1, 2, 3]), pairs([4, 4, 4], subset="OnWN")], ignore_index=True)
     with pytest.raises(UnavailableError, match="all 3 gold scores of sts13/senteval/test/OnWN are 4"):
         sts_scores(table, np.arange(6) / 6, JOB)
-    with pytest.raises(TableError, match="encoder/x: the cosine of 'a1' and its pair is not a number"):
+    with pytest.raises(TableError, match="encoder/x: the cosine of 'a1' and its pair is not a number, so"):
         sts_scores(pairs([1, 2, 3]), np.array([0.5, np.nan, 0.5]), JOB)
 
 

@@ -100,7 +100,10 @@ def test_what_is_damaged_or_torn_in_another_journal_is_missing_and_stays(tmp_pat
     other.write_bytes(damaged + b'\xff}\n{"note":true}\n' + torn)
     with Journal(tmp_path, "w") as journal:
         assert journal.get(key("a")) is journal.get(key("b")) is None
-        assert "v.jsonl: the answer at byte 0 cannot be read" in caplog.text
+        assert (
+            "v.jsonl: the stored answer at byte 0 is damaged and is not used. If the run needs it"
+            in caplog.text
+        )
         journal.append(key("a"), {"body": "whole"})
         assert journal.get(key("a"))["body"] == "whole"
     assert other.read_bytes().endswith(torn)  # its writer may be at work
@@ -119,7 +122,7 @@ def test_lines_are_all_whole_records_in_order_and_damage_is_told(tmp_path, caplo
         {"unanswered": key("a"), "outcome": "lost", "paid": "unknown"},
         {"note": True, "last": 1},
     ]
-    assert "4 damaged lines" in caplog.text
+    assert "4 lines with stored answers are damaged and are not used. If the run needs" in caplog.text
 
 
 def test_a_second_writer_is_told_who_holds_the_journal(tmp_path):

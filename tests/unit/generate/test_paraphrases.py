@@ -163,7 +163,7 @@ def test_a_replacement_is_new_and_has_five_paraphrases(answers, first, pool, tex
 
 def test_too_many_failed_replacements_stop_with_the_sentence_and_the_setting():
     bad = {text: ["1. a"] for text in ("One", "New one", "New two", "New three")}
-    words = r"of 1 sentence, nor of .* The first is a0:0, .*\(fewer\).*llms\.chatgpt\.replacements"
+    words = r"of 1 sentence, although .* took the place of each .* a0:0: .*fewer.*llms\.chatgpt\.replacements"
     with pytest.raises(BackendError, match=words):
         replaced(Model(**bad), "One")
 

@@ -1,4 +1,5 @@
 import logging
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ class Sums(torch.nn.Module):
 
     tokenizer, max_length, device = Letters(), 6, torch.device("cpu")
     prompt, skipped = "", staticmethod(lambda prompt: 0)
+    form = SimpleNamespace(folder="sums")
 
     def __init__(self):
         super().__init__()
@@ -63,7 +65,7 @@ def test_a_vector_that_is_no_number_is_refused_with_its_text():
     with pytest.raises(
         TableError,
         match=(
-            "the encoder gives 1 of 1 texts a vector with "
+            "encoder 'sums' gives 1 of 1 texts a vector with "
             r"NaN or infinite numbers\. The first text is 'ab'"
         ),
     ):

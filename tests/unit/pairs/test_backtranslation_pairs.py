@@ -29,5 +29,8 @@ def test_a_sample_is_drawn_of_what_is_left():
     assert read_status(two.attrs).skipped[0].startswith("of 5 sentences")
     few = backtranslation_pairs(SENTENCES_5, BACK, size=3)
     assert few.empty
-    assert read_status(few.attrs).unavailable.endswith("are dropped, and 2 remain, but 3 are needed")
+    assert read_status(few.attrs).unavailable.endswith(
+        "are dropped, and 2 remain, but 3 are needed. Add sentences or texts, or lower the size of "
+        "this pair set"
+    )
     assert backtranslation_pairs(SENTENCES_5, BACK[BACK.sentence_id != "b"]).empty  # no negative in its batch

@@ -52,8 +52,9 @@ def test_thresholds_are_settings_of_the_pairs(settings, more):
 def test_the_reason_for_too_few_pairs_says_what_was_dropped_if_anything_was():
     asked = {"corpus": "own", "writer": "t5", "size": 5}
     few = pairs("entailments", SOURCES[:2], FOUND[:2], **asked)
-    one = "of 2 sentences, 1 with a text of low probability are dropped, and 1 remain, but 5 are needed"
-    assert read_status(few.attrs).unavailable == f"pairs of kind entailments: {one}"
+    needed = "but 5 are needed. Add sentences or texts, or lower the size of this pair set"
+    one = "of 2 sentences, 1 with a text of low probability are dropped, and 1 remain"
+    assert read_status(few.attrs).unavailable == f"pairs of kind entailments: {one}, {needed}"
     good = SOURCES.id.isin(["a", "g"])
     whole = pairs("entailments", SOURCES[good], FOUND[good], **asked)
-    assert read_status(whole.attrs).unavailable == "pairs of kind entailments: there are 2, but 5 are needed"
+    assert read_status(whole.attrs).unavailable == f"pairs of kind entailments: there are 2, {needed}"

@@ -37,7 +37,7 @@ def test_fewer_than_two_triplets_are_no_pairs():
     assert found.empty
     why = (
         "pairs of kind task_triplets: 2 of 3 tasks without a "
-        "triplet are dropped, and 1 remain, but 2 are needed"
+        "triplet are dropped, and 1 remain, but 2 are needed. Add sentences or texts"
     )
     assert read_status(found.attrs).unavailable == why
 
@@ -45,7 +45,7 @@ def test_fewer_than_two_triplets_are_no_pairs():
 def test_a_single_task_with_its_triplet_is_no_pairs_and_nothing_is_said_to_be_dropped():
     found = task_triplets(TASKS[:1], WRITTEN[WRITTEN.sentence_id == "1:0"])
     assert read_status(found.attrs).unavailable == (
-        "pairs of kind task_triplets: there are 1, but 2 are needed"
+        "pairs of kind task_triplets: there are 1, but 2 are needed. Add sentences or texts"
     )
 
 

@@ -91,7 +91,7 @@ def test_a_run_passes_them_on_to_snakemake_as_they_are(folder: Path):
         ("recipes.compare.steps=16", IN_FILES.format("recipes.compare.steps", 16)),
         ("recipes.compare.batch_size=8", IN_FILES.format("recipes.compare.batch_size", 32)),
         ("seeds.all=8", IN_FILES.format("seeds.all", 32)),
-        ("llms=x", "llms: expected settings under the name of an LLM, for example"),
+        ("llms=x", "llms: give settings under the name of a language model, for example"),
         ("llms.chatgpt.key=sk-1", "name the environment variable"),
     ],
 )

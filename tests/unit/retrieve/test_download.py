@@ -56,7 +56,7 @@ def test_after_a_change_of_the_file_nothing_is_continued(server, tmp_path, monke
     server.broken_off["all.zip"] = [100_000]
     with pytest.raises(
         BackendError,
-        match=r"has arrived is kept\. On a machine with internet, call contrapose download\.",
+        match=r"has arrived is kept\. On a machine with internet, call contrapose download -- TARGET, ",
     ):
         download(there(server, "all.zip"), tmp_path / "mine")
     (server.folder / "files/all.zip").write_bytes(b"new")

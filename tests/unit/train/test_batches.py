@@ -261,5 +261,9 @@ def test_shares_of_the_sentences_are_nested_whole_and_drawn_for_each_seed():
 
 def test_a_share_that_fills_no_batch_is_left_out_with_the_reason():
     rows = pairs(*((str(number), 0, "a", "b") for number in range(10)))
-    with pytest.raises(UnavailableError, match="25 % of the sentences give only 3 pairs, but a batch has 4"):
+    words = (
+        "train_fraction is 0.25, so 25 % of the sentences give only 3 pairs, but batch_size is 4. Raise "
+        "train_fraction, lower batch_size, or add sentences"
+    )
+    with pytest.raises(UnavailableError, match=words):
         part_of(rows, Recipe(batch_size=4, train_fraction=0.25), 42)

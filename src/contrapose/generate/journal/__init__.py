@@ -113,7 +113,8 @@ class Journal:
                 answer = json.loads(_line(self._descriptor(number), offset))
             except (OSError, ValueError):
                 logger.warning(
-                    "%s: the answer at byte %d cannot be read. If needed, it is requested and paid again",
+                    "%s: the stored answer at byte %d is damaged and is not used. If the run needs it, it is "
+                    "requested and paid for again. No action is needed",
                     self._paths[number], offset,
                 )  # fmt: skip
                 continue
@@ -269,7 +270,12 @@ def lines(path: str | Path) -> Iterator[dict]:
                 yield {"sent": value["key"], **{name: value[name] for name in SHARED}, **send}
             yield value
     if damaged:
-        logger.warning("%s: %d damaged lines were skipped", path, damaged)
+        logger.warning(
+            "%s: %d lines with stored answers are damaged and are not used. If the run needs the answers, "
+            "they are requested and paid for again. No action is needed",
+            path,
+            damaged,
+        )
 
 
 def encoded(record: Mapping[str, object]) -> bytes:

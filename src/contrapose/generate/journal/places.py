@@ -85,7 +85,8 @@ def answers(file: int, start: int, name: object) -> tuple[list[int], list[int], 
                 offsets.append(start + at)
             except ValueError:
                 logger.warning(
-                    "%s: the answer at byte %d has no key. If needed, it is requested and paid again",
+                    "%s: the stored answer at byte %d is damaged and is not used. If the run needs it, it is "
+                    "requested and paid for again. No action is needed",
                     name,
                     start + at,
                 )
