@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 SHOWN = 200  # characters of a wrong value in a message
-MOST, MOST_BESIDE_NEAREST = 40, 8  # known names in a message: a screen; after the nearest one
+MOST, MOST_BESIDE_NEAREST = 12, 8  # known names in a message: two lines; after the nearest one
 # What to do about a file that may be damaged, wherever it came from.
 AGAIN = "Download it again. If Contrapose downloaded it, remove it, and run the same command again."
 

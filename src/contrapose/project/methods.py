@@ -24,8 +24,8 @@ def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[s
     if not methods:
         return dict(studies)
     tables = [table for study in studies.values() for table in comparisons(study).values()]
-    known = {name for table in tables for row in table.rows if row.recipe for name in labels(row)}
-    check_methods(methods, known, studies)
+    named = [(name, bool(row.recipe)) for table in tables for row in table.rows for name in labels(row)]
+    check_methods(methods, named, studies)
     lost = {
         study.prefix + name: {label for row in _left_out(table, methods) for label in labels(row)}
         for study in studies.values()

@@ -30,8 +30,15 @@ def checked_config(config: Mapping[str, object]) -> Config:
     return validated(Config, config, where)
 
 
-def check_methods(methods: Iterable[str], known: Collection[str], studies: Iterable[str]) -> None:
-    """Raise ConfigError for a method that is not among the known ones of the comparisons of some studies."""
+def check_methods(
+    methods: Iterable[str], named: Iterable[tuple[str, bool]], studies: Collection[str]
+) -> None:
+    """Raise ConfigError for a method that comparisons of some studies cannot have as one of a few.
+
+    `named` are the names of their rows, and whether each is trained: others are in every comparison.
+    """
+    every = [*named]
+    known = {name for name, is_trained in every if is_trained}
     for name in methods:
         if not known:
             raise ConfigError(
@@ -39,8 +46,13 @@ def check_methods(methods: Iterable[str], known: Collection[str], studies: Itera
                 f"{', '.join(studies)}. Remove --methods (or `methods` of config.yaml), or use a project "
                 "that `contrapose init` creates."
             )
-        if name not in known:
-            raise unknown("the list of methods", name, known)
+        if name in known:
+            continue
+        if name in studies or "/" in name:
+            raise ConfigError(f"--methods: {name} is a target, not a method. Write `--` before it.")
+        if name in dict(every):
+            raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
+        raise unknown("the list of methods", name, known)
 
 
 class _Shown(BaseModel):
@@ -104,9 +116,9 @@ class ConfigFolder:
         """Raise ConfigError if `methods` names one that no comparison of the chosen studies has."""
         if self.config.methods:
             tables = [table for about in self.outlines()[1].values() for table in about.tables.values()]
-            rows = [row for table in tables if table.costs for row in table.rows if "recipe" in row]
-            known = {name for row in rows for name in (row["model"], _grouped(row))}
-            check_methods(self.config.methods, known, self.config.studies)
+            rows = [row for table in tables if table.costs for row in table.rows]
+            named = [(name, "recipe" in row) for row in rows for name in (row["model"], _grouped(row))]
+            check_methods(self.config.methods, named, self.config.studies)
 
     def study_file(self, name: str) -> Path:
         known = {

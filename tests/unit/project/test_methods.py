@@ -12,6 +12,7 @@ from contrapose.project import Project, reports
 from contrapose.project.methods import nothing_to_compare, said_of_skipped
 from contrapose.report.row_settings import Row
 from contrapose.settings.cli_config import given_config
+from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools import command_line, outline, plan
 from contrapose.tools.check import check_comparisons, check_methods
 from contrapose.tools.dry_run import Job
@@ -71,6 +72,23 @@ def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
     says = re.escape("methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation")
     with pytest.raises(ConfigError, match=says):
         project("Span corp")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("compare", "--methods: compare is a target, not a method. Write `--` before it."),
+        ("results/tables/x.csv", "--methods: results/tables/x.csv is a target, not a method. Write `--` "),
+        ("No training", "--methods: 'No training' is always included. Remove it from the names."),
+    ],
+)
+def test_a_target_among_the_names_and_a_method_that_is_always_included_are_told(wiki, name, says):
+    for check in (
+        project,
+        lambda *names: ConfigFolder({**given_config([]), "methods": names}, HOME).check_methods(),
+    ):
+        with pytest.raises(ConfigError, match=f"^{re.escape(says)}"):
+            check("Dropout", name)
 
 
 def test_tables_of_papers_are_no_comparisons(tmp_path: Path, monkeypatch):
