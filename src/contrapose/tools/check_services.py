@@ -202,7 +202,7 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
         if reply.outcome is not ANSWER:
             why = f"{reply.outcome.says} ({reply.message or reply.outcome.name})"
             raise ConfigError(
-                f"{connection.endpoint} did not answer prompt {one.prompt}: {why}. Correct llms.{role} in "
+                f"{connection.endpoint} gave no answer to prompt {one.prompt}: {why}. Correct llms.{role} in "
                 "the catalog, or the server. See docs/reference/outcomes.md for this outcome."
             )
         return reply
