@@ -14,12 +14,12 @@ from urllib.request import getproxies, proxy_bypass
 
 from contrapose.base.errors import ConfigError
 from contrapose.settings.catalogs import Connection
+from contrapose.settings.catalogs.chat_models import THIS_MACHINE
 
 if TYPE_CHECKING:
     import httpx
 
 NO_KEY = "EMPTY"  # local servers take any key; some require one
-THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 PROXIES = ("http", "https", "socks5", "socks5h")  # schemes that httpx knows
 # Read by httpx, the second where the first is not set, and by OpenSSL, which writes the keys of a
 # connection to the third.

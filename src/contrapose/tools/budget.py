@@ -20,7 +20,7 @@ from contrapose.tools.budget_time import for_time
 from contrapose.tools.budgeted_run import BudgetedRun
 from contrapose.tools.command_line import RunArguments
 from contrapose.tools.model_work import SECONDS
-from contrapose.tools.plan import llm_estimates
+from contrapose.tools.plan import llm_estimates, prices_to_set
 from contrapose.tools.workload import Call
 
 UNITS = {"s": 1.0, "min": 60.0, "h": SECONDS, "USD": 1.0}
@@ -114,6 +114,8 @@ def _costs(call: Call) -> dict[str, float]:
     """Return what the answers that are left to ask are expected to cost, by role."""
     costs: dict[str, float] = {}
     for one in llm_estimates(call):
+        if one.amounts["requests"] is not None and one.amounts["cost"] is None:
+            raise ConfigError(f"--budget: Contrapose does not know the {prices_to_set(call)[0]}")
         if one.amounts["cost"] is None:
             raise ConfigError(
                 f"--budget: Contrapose cannot estimate what the answers cost, because the {one.unknown} is "

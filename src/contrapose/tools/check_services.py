@@ -150,6 +150,12 @@ def check_llm(
     if model.key and model.budget is None:
         unset = "is not set, so a run can spend any amount. `contrapose plan` estimates the cost of answers."
         yield Finding("warning", f"llms.{role}.budget", unset)
+    if model.unpriced:
+        unset = (
+            "and completion_price are not both set, so costs are unknown and a budget has no effect. Enter "
+            "the prices of the provider in USD per million tokens, or 0 if answers are free."
+        )
+        yield Finding("warning", f"llms.{role}.prompt_price", unset)
     reached = partial(_endpoint_checked, model.connection(role), model.model)
     yield judged(what, partial(_answered, project, role, prompts) if ask else reached)
 
@@ -213,7 +219,8 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
     cost = "the server does not report the number of tokens"
     if any(tokens := reduce(Usage.plus, filter(None, map(billed, replies)), Usage(0, 0))):
         prices = Prices.per_million(connection.prompt_price, connection.completion_price)
-        cost = f"{sum(tokens)} tokens, {usd(prices.cost(tokens) / PICO)}"
+        price = "price unknown" if project.llm(role).unpriced else usd(prices.cost(tokens) / PICO)
+        cost = f"{sum(tokens)} tokens, {price}"
     if not attempts.items:
         raise ConfigError(f"{replied}, but {tally}. See docs/reference/outcomes.md for these codes. ({cost})")
     return (

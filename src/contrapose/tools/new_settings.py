@@ -1,6 +1,7 @@
 """How the settings of `examples/wiki` change for a person's own files: pieces of their text."""
 
 import json
+import logging
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,8 @@ from contrapose.settings.yaml_files import yaml_value
 from contrapose.text.equal_text import equal_text
 from contrapose.tools.check_input import ADVICE_OF_INIT, checked_encoder
 from contrapose.tools.new_encoders import NamedEncoder, named_encoders
+
+logger = logging.getLogger(__name__)
 
 CATALOG, RECIPES = "config/catalogs/own.yaml", "config/recipes.yaml"
 STUDY, CURVE = (f"config/studies/{name}/study.yaml" for name in ("compare", "more_sentences"))
@@ -216,7 +219,14 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
 def _llm(text: str, option: str) -> str:
     """Return the entry of a language model that a person has written as YAML, checked, in one line."""
     given: Any = yaml_value(text, option)
-    entry = validated(LLM, given, option).model_dump(mode="json", exclude_unset=True)
+    llm = validated(LLM, given, option)
+    if llm.unpriced:
+        logger.warning(
+            "%s: the prices of %s are not given, so its costs are unknown. Set prompt_price and "
+            "completion_price (USD per million tokens) in %s.",
+            *(option, llm.model, CATALOG),
+        )
+    entry = llm.model_dump(mode="json", exclude_unset=True)
     # Without the defaults of a server without a key, which are set where the entry is read.
     return _flow({key: entry[key] for key in current(given, LLM.model_fields)})
 

@@ -97,9 +97,21 @@ def plan(call: Call, device: Machine) -> str:
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
     parts += filter(None, [power(call), *(f"batch_size: {said}" for said in large_batches(call))])
-    if names := list(dict.fromkeys(one.unknown for one in every if one.unknown)):
+    names = list(dict.fromkeys(one.unknown for one in every if one.unknown))
+    if names := [*names, *prices_to_set(call)]:
         parts.append("\n  ".join(["Not known, so no sum includes them:", *names]))
     return "\n\n".join(parts)
+
+
+def prices_to_set(call: Call) -> list[str]:
+    """Return a sentence for each language model that is asked and may cost money, but has no price."""
+    asked = dict.fromkeys(one.labels["llm"] for one in llm_estimates(call))
+    place = f"config/catalogs/{call.project.catalog_name}.yaml"
+    return [
+        f"prices of llms.{role}. Set prompt_price and completion_price in {place}, 0 if it is free."
+        for role in asked
+        if call.project.llm(role).unpriced
+    ]
 
 
 def _summed(lines: Sequence[Amounts]) -> str:
@@ -199,7 +211,8 @@ def _estimated(call: Call, corpus: str, requests: LLMRequests, count: int | None
     paced = estimate.minutes / MINUTES / SHARE
     completion = estimate.requests * expected_tokens(1, length, requests).completion
     paced = max(paced, served_hours(call.project, requests.llm, completion))
-    known = (estimate.requests, estimate.tokens, estimate.dollars, estimate.at_most)
+    costs = (None, None) if model.unpriced else (estimate.dollars, estimate.at_most)
+    known = (estimate.requests, estimate.tokens, *costs)
     is_paced = paced or not estimate.requests
     amounts = dict(zip(names, (*known, paced if is_paced else None), strict=True))
     return Amounts(

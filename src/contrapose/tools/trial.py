@@ -175,10 +175,11 @@ def _in_all(
     share = count / min(most, answers.sentence_id.nunique())
     here, every = Usage(*map(int, tokens)), Usage(*(round(total * share) for total in tokens))
     prices = Prices.per_million(model.prompt_price, model.completion_price)
+    costs = ["price unknown" if model.unpriced else usd(prices.cost(each) / PICO) for each in (here, every)]
     hours = served_hours(project, role, every.completion)
     time = f", {spelled(hours)}" if hours else ""
     return (
-        f"Prompt {prompt}: this trial took {sum(here):,} tokens, {usd(prices.cost(here) / PICO)}. All "
+        f"Prompt {prompt}: this trial took {sum(here):,} tokens, {costs[0]}. All "
         f"{shown} sentences of the studies would take {sum(every):,} tokens, "
-        f"{usd(prices.cost(every) / PICO)}{time}."
+        f"{costs[1]}{time}."
     )

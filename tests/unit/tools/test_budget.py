@@ -29,6 +29,7 @@ SENTENCES = 640  # an epoch of ten steps of 64
 ROWS = {"Dropout": "dropout", "Word deletion": "deletion", "Span crop": "crop", "Prefix": "prefix"}
 WRITER = 'writer: {kind: recorded, path: answers.jsonl, answers: {"2": paraphrases, negative: negative}}'
 PAID = "writer: {endpoint: 'http://localhost:1/v1', model: m, prompt_price: 100, completion_price: 100}"
+UNPRICED = "writer: {endpoint: 'https://example.org/v1', model: m}"
 RATE = 4e9  # operations a second of a core, by the matrix products of the machine
 
 
@@ -243,6 +244,10 @@ def test_money_decides_how_many_sentences_all_rows_have_and_is_a_limit(folder, c
     os.chdir("..")
     with pytest.raises(ConfigError, match="Answers about 100 sentences cost about"):
         within(["0.5USD"], "mine", ["--", "compare"])
+    catalog = Path("mine/config/catalogs/own.yaml")
+    catalog.write_text(catalog.read_text().replace(PAID, UNPRICED))
+    with pytest.raises(ConfigError, match="--budget: Contrapose does not know the prices of llms"):
+        within(["5USD"], "mine", ["--", "compare"])
 
 
 def test_a_budget_needs_a_folder_with_settings_and_a_run(folder):

@@ -5,7 +5,7 @@ import pytest
 
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.settings.catalogs import EmbeddingEndpoint
+from contrapose.settings.catalogs import LLM, EmbeddingEndpoint
 from contrapose.tools.check_services import SENTENCE, check_embedder, check_llm, check_not_shared
 from contrapose.tools.finding import Finding
 from tests.checkout import HOME
@@ -41,8 +41,14 @@ def vicuna(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Endpoint) ->
 
 
 def changed(project: Project, **llm: object) -> Project:
-    update = {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, **llm}
-    project.catalog.llms["vicuna"] = project.catalog.llms["vicuna"].model_copy(update=update)
+    update = {
+        "model": "vicuna-13b",
+        "key": "VICUNA_KEY",
+        "budget": 1.0,
+        "prompt_price": 0.0,
+        "completion_price": 0.0,
+    }
+    project.catalog.llms["vicuna"] = project.catalog.llms["vicuna"].model_copy(update=update | llm)
     project.found.clear()  # entries that were looked up before the change
     return project
 
@@ -56,6 +62,21 @@ def checked(project: Project, live: bool = False) -> dict[str, Finding]:
 def test_an_endpoint_that_names_the_model_is_fine(vicuna: Project, server):
     assert {what: one.level for what, one in checked(vicuna).items()} == {KEY: "fine", ENDPOINT: "fine"}
     assert server.requests == ["/v1/models"]
+
+
+def test_a_paid_model_without_prices_is_a_warning(vicuna: Project, server):
+    form = {"temperature", "top_p", "max_tokens_name", "extra_body"}
+    llm = vicuna.catalog.llms["chatgpt"].model_dump(include=form)
+    llm |= {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, "endpoint": server.url}
+    vicuna.catalog.llms["vicuna"] = LLM.model_validate(llm)
+    found = checked(vicuna, live=True)
+    assert found["llms.vicuna.prompt_price"] == Finding(
+        "warning",
+        "llms.vicuna.prompt_price",
+        "and completion_price are not both set, so costs are unknown and a budget has no effect. Enter "
+        "the prices of the provider in USD per million tokens, or 0 if answers are free.",
+    )
+    assert "tokens, price unknown." in found[ENDPOINT].text
 
 
 def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, server, monkeypatch):

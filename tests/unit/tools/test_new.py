@@ -294,7 +294,7 @@ def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
 FILES_OF_CALL = {"sentences": "sentences.txt", "test": "test.csv"}
 
 
-def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monkeypatch):
+def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monkeypatch, capsys):
     (tmp_path / "sentences.txt").write_text("One sentence.\nAnother one.\n")
     (tmp_path / "test.csv").write_text(SCORED)
     files = [f"--{name}={tmp_path / file}" for name, file in FILES_OF_CALL.items()]
@@ -308,6 +308,13 @@ def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monk
     assert written == yaml.safe_load(entry)  # and no default of a server without a key
     rows = project.tables["compare_pairs"][1].rows
     assert "LLM paraphrases" in {row.model for row in rows if not missing(project, row)}
+    assert "--llm" not in capsys.readouterr().err
+    paid = "{endpoint: 'https://api.openai.com/v1', model: gpt}"
+    main([str(tmp_path / "paid"), *files, "--encoder", str(ENCODER), "--llm", paid])
+    assert (
+        "--llm: the prices of gpt are not given, so its costs are unknown. Set prompt_price and "
+        "completion_price (USD per million tokens) in config/catalogs/own.yaml."
+    ) in capsys.readouterr().err.splitlines()
 
 
 @pytest.mark.parametrize(

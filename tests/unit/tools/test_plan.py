@@ -11,7 +11,7 @@ import pytest
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.retrieve.benchmarks import read_benchmarks
-from contrapose.settings.catalogs import ContinuedEncoder
+from contrapose.settings.catalogs import LLM, ContinuedEncoder
 from contrapose.settings.cli_config import given_config
 from contrapose.tables import PAIRS, SENTENCES, write_table
 from contrapose.tools.dry_run import Job
@@ -19,7 +19,7 @@ from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
 from contrapose.tools.mini_sizes import UNITS, generated_pairs
 from contrapose.tools.model_work import hours, minutes_of_work, size_of, unknown
 from contrapose.tools.new import write
-from contrapose.tools.plan import disk, large_batches, llm_estimates, plan, whole_time
+from contrapose.tools.plan import disk, large_batches, llm_estimates, plan, prices_to_set, whole_time
 from contrapose.tools.speed import RATES, Machine, cores, finished, known_as, machine, spelled
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -146,6 +146,30 @@ def test_what_is_not_known_is_in_no_sum_and_named():
         "  number of sentences of corpus simcse",
         "  tokens_per_second of llms.chatgpt",  # nor a limit
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "known"),
+    [
+        ({"endpoint": "https://api.openai.com/v1"}, False),
+        ({"endpoint": "https://api.openai.com/v1", "prompt_price": 1.0}, False),
+        ({"endpoint": "https://api.openai.com/v1", "prompt_price": 0, "completion_price": 0}, True),
+        ({"endpoint": "http://localhost:1/v1"}, True),
+        ({"endpoint": "http://localhost:1/v1", "key": "A_KEY"}, False),
+    ],
+)
+def test_a_model_that_may_cost_money_without_a_price_has_an_unknown_cost(settings, known):
+    project = hub()
+    project.catalog.llms["chatgpt"] = LLM.model_validate({"model": "m", "tokens_per_second": 9, **settings})
+    call = Call(project, question("wiki-1-1", "chatgpt", "2"))
+    (one,) = llm_estimates(call)
+    assert (one.amounts["cost"], one.amounts["at most"]) == ((0, 0) if known else (None, None))
+    said = (
+        "prices of llms.chatgpt. Set prompt_price and completion_price in config/catalogs/hub.yaml, 0 if it "
+        "is free."
+    )
+    assert prices_to_set(call) == ([] if known else [said])
+    assert (f"Not known, so no sum includes them:\n  {said}" in plan(call, CORE)) is not known
 
 
 def test_hours_of_models_without_a_known_size_or_number_of_texts_are_named():

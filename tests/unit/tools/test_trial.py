@@ -8,6 +8,7 @@ import pytest
 
 from contrapose.base.errors import ConfigError
 from contrapose.project import Project
+from contrapose.settings.catalogs import LLM
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.new import write
 from contrapose.tools.trial import _in_all, _questions, _rows, _scorer, tried
@@ -45,6 +46,9 @@ def test_the_table_has_scores_refusals_the_papers_row_and_what_all_would_cost(hu
     assert _in_all(hub, "chatgpt", "1", None, answers, 2).endswith(
         "have an unknown number of sentences for it."
     )
+    unpriced = {"endpoint": "https://x.org/v1", "model": "m"}
+    hub.catalog.llms["unpriced"] = LLM.model_validate(unpriced)
+    assert "1,000 tokens, price unknown. All" in _in_all(hub, "unpriced", "2", 2000, answers, 2)
     served = _in_all(hub, "vicuna", "1", 150_000, answers, 2)
     assert "75,000,000 tokens, $0.00, 8.3 h" in served
 

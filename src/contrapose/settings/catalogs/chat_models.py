@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
@@ -23,6 +24,7 @@ from contrapose.settings.spec import (
 )
 
 RECORDED = "recorded"  # in place of an endpoint
+THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 PYTHON = "python:"  # before the name of a module that serves the endpoint inside the job
 
 # Request fields that have a setting of their own, or that yield something other than one whole answer.
@@ -69,6 +71,7 @@ def _secret(fields: object) -> str:
     return ""
 
 
+PRICES = ("prompt_price", "completion_price")
 # Wider than any real setting, so that a slip is told before a job waits or counts for years.
 MOST_PRICE = 100_000.0  # USD per million tokens; the dearest public models cost some hundreds
 DAY = 86_400.0  # seconds
@@ -312,6 +315,13 @@ class LLM(ConnectionParams, SamplingParams, ChatModel):
     def connection(self, role: str) -> Connection:
         """Return the part that cannot change an answer: what a rule's resources may hold."""
         return part_of(self, Connection, role=role)
+
+    @property
+    def unpriced(self) -> bool:
+        """Whether answers may cost money, by a key or on another machine, but no price is set."""
+        url = urlsplit(self.endpoint)
+        elsewhere = url.scheme in ("http", "https") and url.hostname not in THIS_MACHINE
+        return bool(self.key or elsewhere) and not {*PRICES} <= self.model_fields_set
 
     @property
     def player(self) -> str:
