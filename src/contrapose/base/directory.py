@@ -16,10 +16,13 @@ GIVEN = "CONTRAPOSE_DIRECTORY"
 
 
 class _Enter(argparse.Action):
-    """Go into the folder of `--directory`."""
+    """Go into the folder of `--directory`; the result has the folder of the call as `called_in`."""
 
-    def __call__(self, parser: object, namespace: object, folder: object, option: object = None) -> None:
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, folder: object, option: object = None
+    ) -> None:
         check_is_folder(str(folder))
+        namespace.called_in = os.getcwd()
         os.chdir(str(folder))
 
 

@@ -4,11 +4,13 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir
 from pathlib import Path
 
 from huggingface_hub import constants
+from snakemake.cli import get_profile_dir
 
-from contrapose.base.errors import ContraposeError
+from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.project import Project
 from contrapose.project.methods import nothing_to_compare, said_of_skipped
 from contrapose.settings.yaml_files import read_yaml
@@ -50,7 +52,8 @@ def main(arguments: list[str]) -> bool:
         findings = [Finding("missing", "settings", says)]
     else:
         targets = options.targets or list(project.studies)
-        executor = executor_of(options.profile or os.environ.get("SNAKEMAKE_PROFILE"))
+        profile = options.profile or os.environ.get("SNAKEMAKE_PROFILE")
+        executor = executor_of(profile, getattr(options, "called_in", "."))
         print(f"{', '.join(targets)} in catalog {project.catalog_name}\n", flush=True)
         findings = check(project, options.config, targets, executor, options.live)
     print(report(findings))
@@ -162,8 +165,19 @@ def check_gpu(call: Call, executor: str) -> Finding:
     return Finding("warning" if long else "fine", "GPU", text)
 
 
-def executor_of(profile: str | None) -> str:
-    """Return the executor of a Snakemake profile; raise a ConfigError if its file is not valid YAML."""
-    files = [Path(profile, name) for name in ("profile.yaml", "config.yaml")] if profile else []
-    settings = next((read_yaml(file) for file in files if file.is_file()), None)
+def executor_of(profile: str | None, called_in: str = ".") -> str:
+    """Return the executor of a Snakemake profile, which is named in the folder of the call.
+
+    Raises a ConfigError if Snakemake finds no such profile, or its file is not valid YAML.
+    """
+    if not profile or profile == "none":  # Snakemake's name of no profile
+        return "local"
+    with chdir(called_in):
+        found = get_profile_dir(profile)
+        settings = read_yaml(found[1]) if found else None
+    if found is None:
+        raise ConfigError(
+            f"--profile {profile}: this profile does not exist. Name a folder that contains profile.yaml, "
+            "such as profiles/slurm."
+        )
     return settings.get("executor", "local") if isinstance(settings, dict) else "local"

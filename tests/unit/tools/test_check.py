@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.reports import inputs
 from contrapose.tools import check as command
@@ -68,6 +69,25 @@ def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeyp
     for arguments in ([], ["--live"]):
         command.main([*arguments, "--config", "studies=[thesis]"])
     assert told == [("vicuna", False, {"3"}), ("vicuna", True, {"3"})]
+
+
+def test_a_profile_is_one_of_the_folder_of_the_call_and_a_missing_one_is_an_error(monkeypatch, tmp_path):
+    said: list[str] = []
+    monkeypatch.setattr(command, "check", lambda *given: said.append(given[3]) or [])
+    write_config = tmp_path / "config/config.yaml"
+    write_config.parent.mkdir()
+    write_config.write_text("studies: [thesis]\n")
+    for profile in ("profiles/slurm", "none"):
+        monkeypatch.chdir(HOME)
+        command.main(["--directory", str(tmp_path), "--profile", profile])
+    assert said == ["slurm", "local"]
+    monkeypatch.chdir(HOME)
+    with pytest.raises(ConfigError) as error:
+        command.main(["--profile", "nosuch"])
+    assert str(error.value) == (
+        "--profile nosuch: this profile does not exist. Name a folder that contains profile.yaml, such as "
+        "profiles/slurm."
+    )
 
 
 @pytest.mark.parametrize(
