@@ -5,9 +5,11 @@ import logging
 import os
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import yaml
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
@@ -40,6 +42,7 @@ from contrapose.tools.new_settings import (
 )
 
 logger = logging.getLogger(__name__)
+SHEET_PAIRS = 200  # that a person grades in some hours.  Ours
 EXAMPLE = HOME / "examples/wiki/config"
 # Options that also take a data set of the hub: the split that is meant, and the columns.
 HUB_COLUMNS = {
@@ -67,22 +70,34 @@ def main(arguments: list[str]) -> None:
             options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
             more_tests, options.judge, embedder, separator, options.encoder[1:], origins, options.llm,
         )  # fmt: skip
-    lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
-    if "sentences" in written and "test" not in written:
-        print(_about_test(options.folder, options.documents, options.judge))
-    elif lacking:
-        print(
-            f"The project still needs {', '.join(lacking)}. {options.folder / CATALOG} describes the form "
-            "of these files."
-        )
+    print(f"Created {options.folder}.")
     for encoder in filter(os.path.isdir, options.encoder):
         print(f"{encoder}: {declared(Path(encoder)).sentence} Training keeps these settings.")
+    graded = "sentences" in written and "test" not in written
+    if graded:
+        print(_about_test(options.documents, options.judge))
+    print("Next:")
+    for number, step in enumerate(_steps(options, written, graded), 1):
+        print(f"  {number}. {step}")
+
+
+def _steps(options: argparse.Namespace, written: Sequence[str], graded: bool) -> Iterator[str]:
+    """Yield what to do with a new folder; `graded`: its test pairs can be graded by hand."""
+    at = f"--directory {shlex.quote(str(options.folder))}"
     if not options.encoder:
-        print(_about_encoder(options.folder))
-    ready = options.encoder and not lacking
-    read = f"Read the settings in {options.folder}/config/. Then run the comparison:"
-    print(read if ready else "When nothing is missing, run the comparison:")
-    print(f"    contrapose run --directory {shlex.quote(str(options.folder))} -- compare")
+        yield _about_encoder(options.folder)
+    lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
+    if lacking and not graded:
+        yield f"Add {' and '.join(lacking)}. {options.folder / CATALOG} describes the form of these files."
+    if graded and not options.judge and not options.documents:
+        recipes = yaml.safe_load((options.folder / RECIPES).read_text(encoding="utf-8"))
+        most = min(SHEET_PAIRS, recipes["pairs"]["to_grade"]["size"])
+        yield f"Write pairs to grade: contrapose annotate {at} --make {most}"
+        yield f"Grade them, and make them the test pairs: contrapose annotate {at} --read sheet.csv"
+    yield f"Read the settings in {options.folder}/config/."
+    yield f"Find what is missing: contrapose check {at} -- compare"
+    yield f"See the time and the disk space: contrapose plan {at} -- compare"
+    yield f"Run the comparison: contrapose run {at} -- compare"
 
 
 def _files(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Path | None], list[Path], list[str]]:
@@ -220,30 +235,22 @@ def _link(encoder: Path, place: Path) -> None:
 def _about_encoder(folder: Path) -> str:
     """Describe how the encoder is named that was not given."""
     return (
-        f"An encoder is missing, and no run works without one. Save or link its folder as {folder / PLACE}, "
-        f"or name a model of the hub under `encoders` in {folder / CATALOG}:\n"
-        "    mine: {kind: hub, model: ORG/NAME, revision: COMMIT}\n"
-        "You can also remove this folder, and create it again with --encoder FOLDER or --encoder ORG/NAME."
+        f"Add an encoder, which every run needs. Save or link its folder as {folder / PLACE}, or name a "
+        f"model of the hub under `encoders` in {folder / CATALOG}:\n"
+        "       mine: {kind: hub, model: ORG/NAME, revision: COMMIT}"
     )
 
 
-def _about_test(folder: Path, documents: str | None, judge: str | None) -> str:
+def _about_test(documents: str | None, judge: str | None) -> str:
     """Describe what the test pairs are going to be."""
-    pairs = f"contrapose annotate --directory {shlex.quote(str(folder))}"
-    sheet = (
-        f"`{pairs} --make 200` writes a sheet to grade by hand, and `{pairs} --read sheet.csv` uses "
-        "its grades as test pairs"
-    )
     if judge:
         return "Test pairs: the language model grades pairs of held-out sentences, each pair twice."
     if documents:
         return (
-            "Test pairs: neighbouring sentences of held-out documents (score 1), and sentences of "
-            f"two documents (score 0). Grades by hand say more: {sheet}."
+            "Test pairs: neighbouring sentences of held-out documents (score 1), and sentences of two "
+            "documents (score 0). Grades by hand say more: `contrapose annotate` writes a sheet."
         )
     return (
-        f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held "
-        f"out for them. {sheet}. Alternatives are --judge, a language model that grades, and "
-        "--documents (blank_lines if blank lines end documents, order if lines follow each other as "
-        "in a text). For these, create the project again."
+        f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held out for "
+        "them. Instead of grading by hand, you can create the project again with --judge or --documents."
     )

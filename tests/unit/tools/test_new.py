@@ -238,7 +238,14 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
     options = [f"--{name}={each}" for name, each in (("documents", documents), ("judge", judge)) if each]
     files = ["--sentences", str(tmp_path / "lines.txt"), "--encoder", str(ENCODER)]
     main([str(tmp_path / "own"), *files, *options])
-    assert says in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert says in said
+    at = f"contrapose annotate --directory {tmp_path / 'own'}"
+    steps = (
+        f"Next:\n  1. Write pairs to grade: {at} --make 5\n"
+        f"  2. Grade them, and make them the test pairs: {at} --read sheet.csv\n  3. Read the settings"
+    )
+    assert (steps in said) is (kind == "graded")
 
     monkeypatch.chdir(tmp_path / "own")
     project = Project(yaml.safe_load((tmp_path / "own/config/config.yaml").read_text()), HOME)
@@ -265,13 +272,20 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
     (tmp_path / "lines.txt").write_text("".join(f"Sentence number {number}.\n" for number in range(30)))
     files = ["--sentences", str(tmp_path / "lines.txt"), "--test", str(tmp_path / "test.csv")]
     main([str(tmp_path / "own"), *files, *encoder])
-    *before, then, command = capsys.readouterr().out.splitlines()
-    assert command.strip() == f"contrapose run --directory {tmp_path / 'own'} -- compare"
-    lacking = f"Save or link its folder as {tmp_path / 'own/encoders/mine'}, or name a model of the hub"
-    assert (lacking in "\n".join(before)) is (not encoder)
-    assert (then == f"Read the settings in {tmp_path / 'own'}/config/. Then run the comparison:") is bool(
-        encoder
+    said = capsys.readouterr().out
+    at, first = f"--directory {tmp_path / 'own'} -- compare", 1 if encoder else 2
+    assert said.startswith(f"Created {tmp_path / 'own'}.\n")
+    assert said.endswith(
+        f"  {first}. Read the settings in {tmp_path / 'own'}/config/.\n"
+        f"  {first + 1}. Find what is missing: contrapose check {at}\n"
+        f"  {first + 2}. See the time and the disk space: contrapose plan {at}\n"
+        f"  {first + 3}. Run the comparison: contrapose run {at}\n"
     )
+    lacking = (
+        "Next:\n  1. Add an encoder, which every run needs. Save or link its folder as "
+        f"{tmp_path / 'own/encoders/mine'}, or name a model of the hub"
+    )
+    assert (lacking in said) is (not encoder)
 
 
 def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
