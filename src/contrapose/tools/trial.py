@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,8 @@ def tried(options: argparse.Namespace) -> str:
     named(project.catalog.llms, role, f"llms of {project.files.catalog_path}")
     _check_is_asked(project, role)
     questions = _questions(project, role, options.prompt, options.sentences)
+    smaller = project_of([*options.config, f"sentences={options.sentences}"])
+    _check_has_enough(Call(smaller, []), role, {*questions.values()}, options.sentences)
     scorer = _scorer(project)
     files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
     _share_articles(project, Path(FOLDERS["results"]))
@@ -83,6 +85,17 @@ def _check_is_asked(project: Project, role: str) -> None:
             f"`llms` in config/catalogs/{project.catalog_name}.yaml, as docs/how-to/connect-a-model.md "
             "describes."
         )
+
+
+def _check_has_enough(call: Call, role: str, corpora: Collection[str], wanted: int) -> None:
+    """Raise ConfigError for a corpus with fewer sentences than are sent: a job would end with less advice."""
+    for corpus in corpora:
+        count = call.texts(corpus).sentences
+        if count is not None and count < wanted:
+            raise ConfigError(
+                f"{role}: corpus {corpus} has {count} sentences, but {wanted} would be sent. Add --sentences "
+                f"{count}."
+            )
 
 
 def _files(project: Project, corpus: str, role: str, prompt: str, scorer: str) -> tuple[str, str]:

@@ -67,3 +67,15 @@ def test_a_recording_is_no_model_and_the_page_on_connecting_one_is_named(tmp_pat
         with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
             tried(parser_of("preview").parse_args(["writer"]))
         Path("data/answers.jsonl").touch()
+
+
+def test_more_sentences_than_there_are_name_the_option_before_a_job_starts(tmp_path, monkeypatch):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(20)))
+    (tmp_path / "t.csv").write_text("sentence1,sentence2,score\na,b,1\nc,d,2\ne,f,3\n")
+    files = {"sentences": tmp_path / "s.txt", "test": tmp_path / "t.csv"}
+    llm = "{endpoint: 'http://127.0.0.1:9/v1', model: one}"
+    write(tmp_path / "mine", str(HOME / "resources/mini/encoders/bert-base"), files, llm=llm)
+    monkeypatch.chdir(tmp_path / "mine")
+    says = "writer: corpus sentences has 20 sentences, but 200 would be sent. Add --sentences 20."
+    with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
+        tried(parser_of("preview").parse_args(["writer"]))
