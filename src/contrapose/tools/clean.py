@@ -5,6 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from contrapose.base.directory import call, settings
+from contrapose.base.errors import counted
 from contrapose.jobs.manifest import manifest_files, read_manifest
 from contrapose.jobs.status import read_status
 from contrapose.project import Project
@@ -29,12 +30,16 @@ def main(arguments: list[str]) -> None:
         print(f"Kept, because {reason}: {folder}")
     for folder, many in [*found.items()][:SHOWN]:
         print(f"{many / GIGA:8.2f} GB  {folder}")
+    if not found:
+        print("Nothing to remove.")
+        return
     more = f", {len(found) - SHOWN} of them not shown" if len(found) > SHOWN else ""
-    print(f"{len(found)} trained encoders, {sum(found.values()) / GIGA:.2f} GB{more}. Their scores are kept.")
+    count = counted(len(found), "trained encoder")
+    print(f"{count}, {sum(found.values()) / GIGA:.2f} GB{more}. Their scores are kept.")
     if options.yes:
         remove(project, found)
         print("The encoders are removed. A later job that needs one trains it again.")
-    elif found:
+    else:
         print(
             "Nothing is removed yet. To remove the encoders: "
             f"{call('clean', settings(options.config), '--yes')}"

@@ -254,10 +254,11 @@ def large_batches(call: Call) -> Iterator[str]:
             fewer[recipe.batch_size][job.wildcards["pairs"]] = rows
     for size, sets in sorted(fewer.items()):
         count = " to ".join(dict.fromkeys(COUNT(end(sets.values())) for end in (min, max)))
-        which = f"the pair set {next(iter(sets))}" if len(sets) == 1 else f"{len(sets)} pair sets"
+        one = f"The pair set {next(iter(sets))} has only {count} pairs"
+        which = one if len(sets) == 1 else f"{len(sets)} pair sets have only {count} pairs each"
         yield (
-            f"A batch should hold {size} pairs, but an epoch of {which} has only {count}, so each batch "
-            "holds a whole epoch, and a larger value would change nothing."
+            f"{which}, so every batch has {count} instead of {size}. No change is needed. More sentences "
+            "make larger batches."
         )
 
 

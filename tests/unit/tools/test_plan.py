@@ -276,12 +276,9 @@ def test_a_batch_that_is_larger_than_an_epoch_is_told_once(tmp_path):
     os.chdir("mine")
     project = Project(given_config(["sentences=20"]), HOME)
     jobs = [training(pairs, "compare") for pairs in ("crop", "dropout")]
-    says = (
-        "A batch should hold 64 pairs, but an epoch of {} has only 20, so each batch holds a whole epoch, "
-        "and a larger value would change nothing."
-    )
-    of_one = says.format("the pair set crop")
-    of_both = says.format("2 pair sets")
+    says = "so every batch has 20 instead of 64. No change is needed. More sentences make larger batches."
+    of_one = f"The pair set crop has only 20 pairs, {says}"
+    of_both = f"2 pair sets have only 20 pairs each, {says}"
     assert [*large_batches(Call(project, [training("crop", "compare+batch_size=20")]))] == []
     assert [*large_batches(Call(project, jobs[:1]))] == [of_one]
     assert [*large_batches(Call(project, jobs))] == [of_both]
