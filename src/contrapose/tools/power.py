@@ -14,7 +14,7 @@ from contrapose.base.tasks import TASKS, Suite, Task
 from contrapose.evaluate.sharing import Sharing
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import baseline_rows
-from contrapose.report.inference import FEWEST_ROWS, Difference, least_difference
+from contrapose.report.inference import FEWEST_PAIRS, FEWEST_ROWS, Difference, least_difference
 from contrapose.tools.variation import (
     KNOWS,
     UNLEARNED,
@@ -29,7 +29,7 @@ from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
-BEFORE, FEW = "no scores yet", "too few seeds"
+BEFORE, FEW, FEW_PAIRS = "no scores yet", "too few seeds", "too few test pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE: (
@@ -39,6 +39,7 @@ NOTES = {
         "uses them."
     ),
     FEW: "five seeds, or five trained methods, are needed for a difference that is found with 80 % power.",
+    FEW_PAIRS: f"no difference is tested. At least {FEWEST_PAIRS} independent test pairs are needed.",
 }
 
 
@@ -146,6 +147,8 @@ def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[
 
 def _least(call: Call, table: Compared, column: PlannedColumn, scores: Scores) -> tuple[str, str]:
     """Return the least difference of a column as text, and where it is from."""
+    if column.effective < FEWEST_PAIRS:
+        return "none", FEW_PAIRS
     measured, source = _measured(call, table, column, scores)
     if measured is not None:
         least = table.least(measured, column.pairs, column.effective)

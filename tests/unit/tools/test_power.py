@@ -116,6 +116,15 @@ def test_before_a_training_there_are_two_ranges(wiki):
     assert float(unlearned.split(" to ")[0]) > float(knows.split(" to ")[1])
 
 
+def test_too_few_independent_pairs_test_no_difference(wiki, monkeypatch):
+    monkeypatch.setattr(Call, "scored_pairs", lambda *_: 29)
+    monkeypatch.setattr(Call, "sharing", lambda *_: None)
+    _, _, found, note = power(Call(wiki, [Job("report_sts_table", {"table": "compare_pairs"})])).splitlines()
+    assert found.split()[-5:] == ["none", "too", "few", "test", "pairs"]
+    says = "too few test pairs: no difference is tested. At least 30 independent test pairs are needed."
+    assert note == says
+
+
 def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_table(wiki, scores, pairs):
     put(scores, ["dropout/compare/seed42"])
     assert line(wiki)[1] == "no scores yet"  # the encoder without training has no scores
