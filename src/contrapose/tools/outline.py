@@ -1,6 +1,8 @@
 """What `contrapose run -n` says: a line for each rule that would run jobs, and why."""
 
+import os
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,9 +12,14 @@ from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
 from contrapose.project.methods import nothing_to_compare
+from contrapose.project.rules import SUITES
 from contrapose.project.staleness import made_today
+from contrapose.tools.check import check_gpu
+from contrapose.tools.check_files import check_files
 from contrapose.tools.dry_run import Job
+from contrapose.tools.finding import Finding
 from contrapose.tools.model_work import hours
+from contrapose.tools.needs import needs_of
 from contrapose.tools.speed import Machine, machine, spelled
 from contrapose.tools.verify import differences
 from contrapose.tools.workload import Call
@@ -31,6 +38,8 @@ REASONS = {
     "Software environment definition has changed": "its software environment has changed",
     "Input files updated by another job": "its input is rebuilt",
 }
+PROFILE = "SNAKEMAKE_PROFILE"
+ELSEWHERE = {"--profile", "--executor", "-e"}  # options with which jobs may run on other machines
 UPDATED = re.compile(r"Updated input files: ([^,;]+)")
 
 
@@ -52,14 +61,29 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
     count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
     models = f" Their models run for {time} on {device.name}." if time else ""
-    tables = [job.wildcards.get("table", "") for job in jobs]
-    for table, said in nothing_to_compare(project, tables).items():
-        yield f"{table}: {said} A run would stop before its first job."
-    yield f"{count} job{'s' * (count > 1)} would run.{models} To start, run the same command without -n."
+    failing = [*_failing(project, jobs)]
+    start = "" if failing else " To start, run the same command without -n."
+    yield f"{count} job{'s' * (count > 1)} would run.{models}{start}"
     yield (
         f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "
         "date. Add --verbose for all messages of Snakemake."
     )
+    yield from (f"A run would fail. {each}" for each in failing)
+    if failing:
+        yield f"`{call('check')}` looks for everything that is missing."
+
+
+def _failing(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
+    """Yield why a run of some jobs would fail for what Snakemake does not look for: test pairs, a GPU."""
+    tables = [job.wildcards.get("table", "") for job in jobs]
+    findings = [Finding("missing", *each) for each in nothing_to_compare(project, tables).items()]
+    with suppress(ContraposeError):  # no set of a suite, which the planning of jobs says
+        suites = (need for need in needs_of(project, jobs) if need.section == SUITES)
+        findings += [one for need in suites for one in check_files(project, need)]
+    here = ELSEWHERE.isdisjoint(word.partition("=")[0] for word in sys.argv) and PROFILE not in os.environ
+    if project.config.device == "cuda" and here:
+        findings.append(check_gpu(Call(project, list(jobs)), "local"))
+    yield from (f"{one.what}: {one.text}" for one in findings if one.level == "missing")
 
 
 def _number(stages: Sequence[str], stage: str) -> int:

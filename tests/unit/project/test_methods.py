@@ -129,7 +129,7 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
     with pytest.raises(ConfigError, match=f"^{re.escape(says)} No job was started[.]$"):
         check_at_start(project(), jobs)
     monkeypatch.setattr(outline, "machine", lambda project: None)
-    assert f"{says} A run would stop before its first job." in outline.outline(project(), [table])
+    assert f"A run would fail. {says}" in outline.outline(project(), [table])
 
 
 OTHER = "results/retrieve/benchmarks/own.parquet"

@@ -8,8 +8,10 @@ from contrapose.project import Project, steps
 from contrapose.tools import outline as module
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job
+from contrapose.tools.new import write
 from contrapose.tools.outline import outline, reason
 from contrapose.tools.speed import Machine
+from tests.checkout import HOME
 
 MISSING, ANEW = "Missing output files: {}", "Input files updated by another job: results/a"
 PARAMS = "Params have changed since last execution: Union of exclusive params: before: {} now: {}"
@@ -97,3 +99,28 @@ def test_a_rule_of_another_workflow_has_its_number_of_jobs(project):
         "   2 x own step: not built yet",
         "2 jobs would run. To start, run the same command without -n.",
     ]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_run_that_would_fail_for_want_of_test_pairs_or_a_gpu_is_told(
+    elsewhere, tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(60)))
+    encoder = str(HOME / "resources/mini/encoders/bert-base")
+    write(tmp_path / "mine", encoder, {"sentences": tmp_path / "s.txt"})
+    monkeypatch.chdir(tmp_path / "mine")
+    monkeypatch.setattr("contrapose.tools.check.gpus", lambda: [])
+    monkeypatch.setattr("sys.argv", ["snakemake", *(["--profile=slurm"] if elsewhere else [])])
+    read = Job("retrieve_benchmarks", {"suite": "own"}, [], ["b"], MISSING.format("b"))
+    lines = list(outline(project_of(["device=cuda"]), [read, training("compare", ANEW)]))
+    failing = [line for line in lines if line.startswith("A run would fail. ")]
+    assert failing[0].startswith(
+        "A run would fail. benchmarks.similarity: data/test_pairs: the folder has no"
+    )
+    gpu = (
+        "A run would fail. GPU: device is 'cuda', and 1 jobs request a GPU, but nvidia-smi names no GPU. "
+        "Set device to auto or cpu."
+    )
+    assert failing[1:] == ([] if elsewhere else [gpu])
+    assert lines[-1] == "`contrapose check` looks for everything that is missing."
+    assert not any("To start" in line for line in lines)
