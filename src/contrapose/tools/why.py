@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> None:
     check_has_work("explain")
     project = project_of(options.config)
     for title, lines in sections(project, found(project, options.row, options.table), options.config):
-        print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))
+        if lines:  # of what is not built there are none
+            print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))
 
 
 def found(project: Project, label: str, table: str | None = None) -> Place:
@@ -109,7 +110,18 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
             yield f"{what} {name}", [f"{key}: {json.dumps(value)}" for key, value in shown]
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
-    yield "Build only this method again", [_again(project, place, config)]
+    kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
+    study, spec = project.tables[place.table]
+    if (
+        run
+        and getattr(spec, "costs", False)
+        and not any(_history(project, each).is_file() for each in place.runs)
+    ):
+        kept = [each for each in kept if not each.startswith("methods=")]
+        names = ["--methods", shlex.quote(row.label), "--", study]
+        yield "Build only this method", [call("run", settings(kept), *names)]
+    else:
+        yield "Build only this method again", [_again(project, place, kept)]
 
 
 def _what(place: Place) -> Iterator[str]:
@@ -147,8 +159,7 @@ def _baselines(project: Project, place: Place) -> list[int]:
 
 
 def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
-    if not (other.runs and place.runs):
-        yield "Only one of the two methods is trained."
+    if not (other.runs and place.runs):  # only one of the two is trained
         return
     before, after = (_specs(project, each) for each in (other, place))
     for name, one, another in zip(("pairs", "recipe"), before, after, strict=True):
@@ -172,7 +183,6 @@ def _set(spec: Any, every: bool, written: Collection[str] = ()) -> dict[str, obj
 def _texts(project: Project, pairs: str) -> Iterator[str]:
     file = Path(project.results, "pairs", f"{pairs}.parquet")
     if not file.is_file():
-        yield f"{file} is not built yet."
         return
     table = read_table(file, PAIRS)
     counts = counts_of(table)
@@ -195,18 +205,21 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
         if log.is_file():
             yield f"{log}  {TIMING.format(**timing) if timing else ''}".rstrip()
     for run in place.runs:
-        history = Path(project.paths.history(run).replace("<results>", project.results))
+        history = _history(project, run)
         if history.is_file():
             yield from (f"{run}: {note}" for note in skipped_and_cut(read_provenance(history)))
 
 
-def _again(project: Project, place: Place, config: Sequence[str]) -> str:
-    """Return the command that trains and scores a row, even if it is up to date."""
+def _history(project: Project, run: str) -> Path:
+    return Path(project.paths.history(run).replace("<results>", project.results))
+
+
+def _again(project: Project, place: Place, kept: Sequence[str]) -> str:
+    """Return the command, with settings, that trains and scores a row, even if it is up to date."""
     every = inputs(project, place.table)["scores"]
     scores = [
         file for file in every for run in place.runs or place.row.runs if file.endswith(f"/{run}.parquet")
     ]
     trained = [project.paths.history(run) for run in place.runs]
-    kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
     files = (each.replace("<results>", project.results) for each in (*(trained or scores), "--", *scores))
     return call("run", settings(kept), "--forcerun", shlex.join(files))
