@@ -1,5 +1,7 @@
 """The rows that comparisons have: `methods` of the config, and those that are skipped."""
 
+import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -53,6 +55,25 @@ def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
                 f"input, which config/catalogs/{project.catalog_name}.yaml names."
             )
     return said
+
+
+def said_of_curves(project: Plan, names: Iterable[str]) -> dict[str, str]:
+    """Return {learning curve: sentences that say that it shows none of the named `methods`}, of some tables.
+
+    Empty if a comparison, which these methods are for, is among the tables.
+    """
+    tables: dict[str, Any] = {name: project.tables[name][1] for name in project.tables.keys() & {*names}}
+    methods = project.config.methods
+    if not methods or any(getattr(table, "costs", False) for table in tables.values()):
+        return {}
+    setting = shlex.quote(f"learning_curve_methods={json.dumps(methods, ensure_ascii=False)}")
+    said = (
+        "a learning curve takes its methods from learning_curve_methods, so --methods has no effect on it. "
+        f"Write --config {setting}"
+    )
+    shown = {*project.config.learning_curve_methods}
+    curves = sorted(name for name, table in tables.items() if table.kind == "learning_curve")
+    return {name: said for name in curves if shown.union(tables[name].rows).isdisjoint(methods)}
 
 
 def said_of_skipped(project: Lookups) -> str:

@@ -12,7 +12,7 @@ from snakemake.cli import get_profile_dir
 
 from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare, said_of_skipped
+from contrapose.project.methods import nothing_to_compare, said_of_curves, said_of_skipped
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -112,10 +112,12 @@ def check_methods(project: Project) -> Iterator[Finding]:
 
 
 def check_comparisons(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
-    """Name the comparisons that some jobs build although every trained method is skipped."""
+    """Name the tables of some jobs of which every trained method is skipped, or none is a named one."""
     tables = [job.wildcards.get("table", "") for job in jobs]
     for name, said in nothing_to_compare(project, tables).items():
         yield Finding("missing", name, said)
+    for name, said in said_of_curves(project, tables).items():
+        yield Finding("warning", name, said)
 
 
 def _fetchable(project: Project, config: Sequence[str], targets: Sequence[str]) -> Iterator[Finding]:

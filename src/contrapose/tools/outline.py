@@ -11,7 +11,7 @@ from contrapose.base.directory import call
 from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare
+from contrapose.project.methods import nothing_to_compare, said_of_curves
 from contrapose.project.rules import SUITES
 from contrapose.project.staleness import made_today
 from contrapose.tools.check import check_gpu
@@ -61,6 +61,8 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
     count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
     models = f" Their models run for {time} on {device.name}." if time else ""
+    for table, said in said_of_curves(project, work.tables).items():
+        yield f"{table}: {said}"
     failing = [*_failing(project, jobs)]
     start = "" if failing else " To start, run the same command without -n."
     yield f"{count} job{'s' * (count > 1)} would run.{models}{start}"

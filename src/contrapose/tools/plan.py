@@ -17,7 +17,7 @@ from contrapose.generate.pace import SHARE
 from contrapose.generate.progress import usd
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project import Project
-from contrapose.project.methods import said_of_skipped
+from contrapose.project.methods import said_of_curves, said_of_skipped
 from contrapose.settings.corpora import LENGTHS
 from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.recipes import EncoderRecipe
@@ -69,6 +69,8 @@ def main(arguments: list[str]) -> None:
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
     print(f"{skipped}\n\n" if skipped else "", end="")
+    for table, said in said_of_curves(project, call.tables).items():
+        print(f"{table}: {said}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
     if call.jobs and options.device == "here":
         print(f"\n{whole_time(call, device)}")

@@ -43,6 +43,10 @@ class Call:
     def rule(self, job: Job) -> RuleRow:
         return self.project.rules.of(job.rule)
 
+    @property
+    def tables(self) -> list[str]:
+        return [job.wildcards.get("table", "") for job in self.jobs]
+
     def of(self, rule: str) -> list[dict[str, str]]:
         return [job.wildcards for job in self.jobs if job.rule == rule]
 

@@ -9,7 +9,7 @@ import pytest
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.project import Project, reports
-from contrapose.project.methods import nothing_to_compare, said_of_skipped
+from contrapose.project.methods import nothing_to_compare, said_of_curves, said_of_skipped
 from contrapose.report.row_settings import Row
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import ConfigFolder
@@ -61,6 +61,26 @@ def test_a_learning_curve_loses_the_rows_that_its_comparison_loses(wiki):
     ]
     with pytest.raises(ConfigError, match=f"has no entry '{CROP}'"):
         project("Word shuffling", learning_curve_methods=[CROP])
+
+
+def test_methods_that_a_learning_curve_does_not_show_are_told_if_no_comparison_is_built(wiki, monkeypatch):
+    curve = Job(
+        "report_learning_curve", {"table": "more_sentences"}, outputs=["t"], reason="Missing output files"
+    )
+    says = (
+        "more_sentences: a learning curve takes its methods from learning_curve_methods, so --methods has no "
+        f"effect on it. Write --config 'learning_curve_methods=[\"{CROP}\"]'"
+    )
+    assert f"Warnings (1)\n  {says}\n" in report(list(check_comparisons(project(CROP), [curve])))
+    monkeypatch.setattr(outline, "machine", lambda project: None)
+    assert says in outline.outline(project(CROP), [curve])
+    for methods, tables in (
+        ([CROP], ["more_sentences", "compare_pairs"]),
+        (["Dropout"], ["more_sentences"]),
+        ([], ["more_sentences"]),
+    ):
+        assert said_of_curves(project(*methods), tables) == {}
+    assert said_of_curves(project(CROP, learning_curve_methods=[CROP]), ["more_sentences"]) == {}
 
 
 def models_of_curve(found: Project) -> list[str]:
