@@ -16,6 +16,13 @@ DOING = {
     "evaluate": "evaluating",
     "report": "reporting",
 }
+# Of rules whose names say little.
+SPELLED = {
+    "corpus_punkt": "reading the sentence splitter",
+    "corpus_published_lines": "reading sentences",
+    "generate_merge": "joining answers",
+    "score_pair_samples": "drawing pairs to show",
+}
 PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
 # Lines of tqdm, of generate/client.py (two), and of train/checkpoint.py.
@@ -50,9 +57,10 @@ def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
     shown = [
         f"{key} {value}" if value.isdigit() else value
         for key, value in wildcards.items()
-        if key not in ("shard", "shards")
+        if value and key not in ("shard", "shards")
     ]
-    doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN), *shown[:1]]
+    doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN)]
+    doing = [*(SPELLED[rule].split() if rule in SPELLED else doing), *shown[:1]]
     name = " ".join(dict.fromkeys(doing))  # no word stands there twice
     name += f" ({', '.join(shown[1:])})" if shown[1:] else ""
     return name + (f", part {int(part) + 1} of {parts}" if parts != "1" else "")

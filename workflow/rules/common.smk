@@ -71,7 +71,7 @@ from contrapose.tools.start import (
     check_before_jobs,
     check_container,
     check_no_file_in_the_way,
-    check_omitted,
+    check_rules,
     check_version,
     check_working_directory,
 )

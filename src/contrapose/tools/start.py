@@ -23,11 +23,13 @@ from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
 from contrapose.tools.command_line import RunArguments
+from snakemake_logger_plugin_contrapose.running import name_of
 
 if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
-OMIT = ("-O", "--omit-from")
+# Options whose words are rules or files; Snakemake ignores those of the first that are neither.
+OF_RULES = {"--omit-from": "-O", "--forcerun": "-R", "--until": "-U"}
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
 
@@ -47,20 +49,25 @@ def check_cores(cores: int | None) -> None:
         raise ConfigError("--cores is 0, so no job would ever start. Give at least 1, or omit the option.")
 
 
-def check_omitted(rules: Iterable[str]) -> None:
-    """Raise ConfigError for an `--omit-from` of this call that names no rule: Snakemake ignores it.
+def check_rules(rules: Iterable[str]) -> None:
+    """Raise ConfigError for a word behind an option of this call that names no rule but is near one.
 
-    What has a slash is a file.
+    A word of `--omit-from` may be near none.  What has a slash is a file.
     """
     given, known = RunArguments.of(sys.argv[1:]), sorted(rules)
-    for name in (*given.words(*OMIT), *given.values(*OMIT)):
-        if name and name not in known and "/" not in name and not name.startswith("-"):
-            near = " or ".join(f"'{each}'" for each in difflib.get_close_matches(name, known))
+    for option, short in OF_RULES.items():
+        for name in (*given.words(short, option), *given.values(short, option)):
+            if not name or name in known or "/" in name or name.startswith("-"):
+                continue
+            called = [each for each in known if name_of(each, {}) == name]  # as `run -n` has it
+            close = called or difflib.get_close_matches(name, known)
+            near = " or ".join(f"'{each}'" for each in close)
             hint = f" Did you mean {near}?" if near else ""
-            raise ConfigError(
-                f"--omit-from {name}: there is no rule of this name.{hint} `{call('run', '--list-rules')}` "
-                "shows all rules."
-            )
+            if hint or option == "--omit-from":
+                raise ConfigError(
+                    f"{option} {name}: there is no rule of this name.{hint} "
+                    f"`{call('run', '--list-rules')}` shows all rules."
+                )
 
 
 def check_version(pyproject: Path) -> None:

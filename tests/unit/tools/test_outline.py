@@ -11,6 +11,7 @@ from contrapose.tools.dry_run import Job
 from contrapose.tools.new import write
 from contrapose.tools.outline import outline, reason
 from contrapose.tools.speed import Machine
+from snakemake_logger_plugin_contrapose.running import name_of
 from tests.checkout import HOME
 
 MISSING, ANEW = "Missing output files: {}", "Input files updated by another job: results/a"
@@ -124,3 +125,18 @@ def test_a_run_that_would_fail_for_want_of_test_pairs_or_a_gpu_is_told(
     assert failing[1:] == ([] if elsewhere else [gpu])
     assert lines[-1] == "`contrapose check` looks for everything that is missing."
     assert not any("To start" in line for line in lines)
+
+
+def test_rules_whose_names_say_little_are_told_in_words(project):
+    wildcards = {
+        "corpus_punkt": {},
+        "corpus_published_lines": {"corpus": "sentences"},
+        "score_pair_samples": {"pairs": "dropout", "scorer": "mine"},
+        "generate_merge": {"corpus": "wiki", "llm": "writer", "prompt": "2"},
+    }
+    assert [name_of(rule, known) for rule, known in wildcards.items()] == [
+        *("reading the sentence splitter", "reading sentences", "drawing pairs to show dropout (mine)"),
+        "joining answers wiki (writer, prompt 2)",
+    ]
+    searched = {"pairs": "a", "scorer": "mine", "nearest": "11", "within": ""}
+    assert name_of("score_neighbours", searched) == "scoring neighbours a (mine, nearest 11)"

@@ -20,7 +20,7 @@ from contrapose.tools.start import (
     check_cores,
     check_key,
     check_not_asked_again,
-    check_omitted,
+    check_rules,
     check_version,
     check_writable,
 )
@@ -147,14 +147,29 @@ def test_a_rule_to_omit_that_is_none_is_told_with_the_nearest(words, monkeypatch
     monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
     monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "mine")
     with pytest.raises(ConfigError) as raised:
-        check_omitted(RULES)
+        check_rules(RULES)
     assert str(raised.value) == (
         "--omit-from train_encoderr: there is no rule of this name. Did you mean 'train_encoder' or "
         "'train_encoders'? `contrapose run --directory mine --list-rules` shows all rules."
     )
 
 
-@pytest.mark.parametrize("words", ["--omit-from train_encoder", "-O results/pairs/dropout.parquet", "-n"])
+@pytest.mark.parametrize("words", ["-R training -n", "--forcerun=training", "-U training"])
+def test_a_rule_to_run_that_is_none_is_told_with_the_one_that_a_dry_run_calls_so(words, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
+    monkeypatch.delenv("CONTRAPOSE_DIRECTORY", raising=False)
+    option = "--until" if "-U" in words else "--forcerun"
+    with pytest.raises(ConfigError) as raised:
+        check_rules(RULES)
+    assert str(raised.value) == (
+        f"{option} training: there is no rule of this name. Did you mean 'train_encoder'? "
+        "`contrapose run --list-rules` shows all rules."
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["-R own.csv -n", "--omit-from train_encoder", "-O results/pairs/dropout.parquet", "-n"]
+)
 def test_rules_and_files_can_be_omitted(words, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
-    check_omitted(RULES)
+    check_rules(RULES)
