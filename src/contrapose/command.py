@@ -78,6 +78,7 @@ FORMER_OPTIONS = {  # by the verb of today
 }
 # What strangers call `run`: a verb of its own in other programs.
 LIKE_RUN = ("train", "compare", "evaluate", "build")
+LIKE_REPORT = ("result", "results", "show", "table", "tables")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -160,8 +161,10 @@ def _unknown_verb(verb: str) -> ConfigError:
     """Build the error for a word that is no verb: the nearest one, or what trains and compares here."""
     near = nearest(verb, VERBS)
     hint = f" Did you mean '{near}'?" if near else ""
-    if verb in LIKE_RUN:
+    if nearest(verb, [*VERBS, *LIKE_RUN]) in LIKE_RUN:
         hint = " `contrapose run` builds tables: it trains, evaluates and compares encoders."
+    if verb in LIKE_REPORT:
+        hint = " `contrapose list` shows the tables, and `contrapose report` writes them into one page."
     return ConfigError(f"contrapose has no verb '{verb}'.{hint} Known: {', '.join(VERBS)}.")
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shlex
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,8 @@ def check_methods(
             raise ConfigError(f"--methods: {name} is a target, not a method. Write `--` before it.")
         if name in dict(every):
             raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
+        if known.issuperset(parts := [part.strip() for part in name.split(",")]):
+            raise ConfigError(f"Separate methods by blanks, not by commas: --methods {shlex.join(parts)}")
         raise unknown("the list of methods", name, known)
 
 

@@ -78,8 +78,13 @@ def nothing_built(results: str | Path, config: Sequence[str], study: str) -> Con
 
 
 def check_are_no_projects(words: Iterable[str]) -> None:
-    """Raise ConfigError for a target or another word that is the folder of a project, and no study."""
+    """Raise ConfigError for a target or another word that is the folder of a project, and no study.
+
+    Also for an option among them, which would be taken for a target.
+    """
     for word in words:
+        if word.startswith("-"):
+            raise ConfigError(f"{word} is an option, but stands after `--`. Write options before `--`.")
         study = "/" not in word and any((place / STUDIES / word).is_dir() for place in (Path(), HOME))
         if word and (Path(word) / CONFIG).is_file() and not study:
             raise ConfigError(f"{word} is a project. Name it with --directory {shlex.quote(word)}.")

@@ -99,10 +99,14 @@ def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
     [
         ("compare", "--methods: compare is a target, not a method. Write `--` before it."),
         ("results/tables/x.csv", "--methods: results/tables/x.csv is a target, not a method. Write `--` "),
+        (
+            "Word shuffling,Span crop",
+            "Separate methods by blanks, not by commas: --methods 'Word shuffling' '",
+        ),
         ("No training", "--methods: 'No training' is always included. Remove it from the names."),
     ],
 )
-def test_a_target_among_the_names_and_a_method_that_is_always_included_are_told(wiki, name, says):
+def test_a_target_commas_and_a_method_that_is_always_included_are_told(wiki, name, says):
     for check in (
         project,
         lambda *names: ConfigFolder({**given_config([]), "methods": names}, HOME).check_methods(),

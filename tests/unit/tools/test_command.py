@@ -122,6 +122,16 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             "--methods: the name of a method is missing. Write --methods NAME ..., with names that "
             "`contrapose list` shows.\n",
         ),
+        (
+            ["run", "--", "--methods", "Dropout"],
+            "--methods is an option, but stands after `--`. Write options before `--`.\n",
+        ),
+        (
+            ["plan", "--", "thesis", "--methods", "Dropout"],
+            "--methods is an option, but stands after `--`. Write options before `--`.\n",
+        ),
+        (["trian"], "contrapose has no verb 'trian'. `contrapose run` builds tables"),
+        (["results"], "contrapose has no verb 'results'. `contrapose list` shows the tables"),
         (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
         (["plan", "--directory", "nowhere"], "--directory nowhere: this is not a folder."),
         (["plan"], "is not a project, because it has no config"),

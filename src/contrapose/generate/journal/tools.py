@@ -45,7 +45,7 @@ def journals(folder: Path) -> list[Path]:
     known = sorted({str(path.parent) for path in Path("state/generate").glob("*/*.jsonl")} - {str(folder)})
     raise ConfigError(
         f"{folder}: the folder contains no stored answers (*.jsonl). Give the folder of one language "
-        f"model: {', '.join(known) or 'state/generate/ROLE-MODEL'}."
+        f"model: {', '.join(known) or 'state/generate/NAME-MODEL'}."
     )
 
 
