@@ -29,7 +29,7 @@ EXAMPLES = {
     "plan": "contrapose plan --directory mine --device a100 -- compare",
     "preview": "contrapose preview --directory mine writer --sentences 50",
     "check": "contrapose check --directory mine -- compare",
-    "download": "contrapose download --config catalog=hub -- thesis",
+    "download": "contrapose download --directory mine -- compare",
     "status": "contrapose status --directory mine",
     "mark-valid": 'contrapose mark-valid --directory mine --reason "a docstring changed"',
     "clean": "contrapose clean --directory mine --yes",

@@ -59,7 +59,7 @@ For example:
   contrapose run --directory mine -- compare
   contrapose run --directory mine --config seeds=1 device=cpu -- compare
   contrapose run --directory mine --methods Dropout "Span crop" -- compare
-  contrapose run -n -- results/tables/table4_1.csv
+  contrapose run -n --directory mine -- results/tables/compare_pairs.csv
 
 Ctrl-C, SIGTERM or SIGHUP stops a run, and the same command continues it. The logs of jobs are in logs/, and
 those of Snakemake in .snakemake/log/. All other options of Snakemake also work: see `snakemake --help`."""

@@ -77,7 +77,7 @@ def page() -> str:
         for name, command in commands_of(parser).items():
             lines += [f"\n### {verb} {name}\n", *_parser(command), _example(f"{verb} {name}")]
         if verb in former:
-            lines.append(f"\nFormer name, until version 0.6: `contrapose {former[verb]}`.")
+            lines.append(f"\nThe former name, `contrapose {former[verb]}`, works until version 0.6.")
     return "\n".join(lines) + "\n"
 
 
