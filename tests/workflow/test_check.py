@@ -99,7 +99,10 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert code == 1
     assert "Because of this error, everything that the catalog names is checked." in text
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
-    assert "this catalog has no encoder 'released': methods of smoke_table4" in text
+    assert (
+        "this catalog has no encoder 'released': Released: nobody's. Name its folder at encoders.released of "
+        "the catalog. docs/reference/models-and-data.md lists encoders.\n"
+    ) in text
 
 
 @pytest.mark.parametrize(

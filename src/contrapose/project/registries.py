@@ -108,7 +108,7 @@ REGISTRIES: dict[str, Registry] = {
     "collections": _sources("collections", "collection"),
     "dictionaries": _sources("dictionaries", "dictionary"),
     "grammars": _sources("grammars"),
-    "language_models": _sources("language_models", "language model"),
+    "language_models": _sources("language_models", "local language model"),
     "back_translators": _sources("back_translators", "back-translator"),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),

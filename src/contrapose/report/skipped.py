@@ -19,7 +19,7 @@ INPUTS = {
         "An encoder for the role {0}",
         f"Name its folder at encoders.{{0}} of the catalog. {MODELS} lists encoders.",
     ),
-    r"this catalog has no language model '(.*)'": (
+    r"this catalog has no local language model '(.*)'": (
         "A language model in a folder, for the role {0}",
         f"Name its folder at language_models.{{0}} of the catalog. {MODELS} lists such models.",
     ),
@@ -54,11 +54,12 @@ def missing_inputs(skipped: Mapping[str, str]) -> list[MissingInput]:
     of_reason: dict[str, list[str]] = {}
     for label, why in skipped.items():
         of_reason.setdefault(why, []).append(label)
-    inputs = [_missing(why, methods) for why, methods in of_reason.items()]
+    inputs = [missing_input(why, methods) for why, methods in of_reason.items()]
     return sorted(inputs, key=lambda each: -len(each.methods))
 
 
-def _missing(why: str, methods: list[str]) -> MissingInput:
+def missing_input(why: str, methods: list[str]) -> MissingInput:
+    """Return the input that some methods lack by the reason for skipping them."""
     for pattern, texts in INPUTS.items():
         if found := re.fullmatch(pattern, why):
             what, how = (text.format(*found.groups()) for text in texts)

@@ -31,7 +31,7 @@ from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import hours
-from contrapose.tools.needs import every_need, needs_of, without_numbers
+from contrapose.tools.needs import every_need, needs_of, skipped
 from contrapose.tools.plan import disk, large_batches, work_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
@@ -84,10 +84,7 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    for reason, names in without_numbers(project, targets).items():
-        findings.append(
-            Finding("left out", reason, f"methods of {', '.join(names)} that need it get no numbers.")
-        )
+    findings += [Finding("left out", *each) for each in skipped(project, targets)]
     findings += [*check_methods(project), *check_comparisons(project, jobs)]
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from contrapose.base.errors import MOST
 from contrapose.base.tasks import TASKS
 from contrapose.project import Project
 from contrapose.project.registries import reached
 from contrapose.project.rules import SUITES, Need
+from contrapose.report.about import row_label
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import missing
+from contrapose.report.skipped import missing_input
 from contrapose.retrieve.suites import missing_sets
 from contrapose.settings.ids import Released, is_trained, run_from
 from contrapose.settings.refs import references
@@ -58,6 +61,22 @@ def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[
         for reason in sorted(reasons - {""}):
             tables[reason].append(name)
     return tables
+
+
+def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each thing that this catalog lacks, with the methods of some targets that need it, most first.
+
+    The second text also says how to add the thing.
+    """
+    methods = defaultdict[str, dict[str, None]](dict)  # by the reason
+    for name in tables_of(project, targets):
+        for row in encoder_rows(project, name):
+            if why := missing(project, row):
+                methods[why][row_label(row.group, row.model)] = None
+    for why, labels in sorted(methods.items(), key=lambda each: -len(each[1])):
+        names = "; ".join([*labels][:MOST])
+        more = f" and {len(labels) - MOST} more" if len(labels) > MOST else ""
+        yield why, f"{names}{more}. {missing_input(why, [*labels]).how}".rstrip()
 
 
 def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:

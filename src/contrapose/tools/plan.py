@@ -27,7 +27,7 @@ from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
 from contrapose.tools.model_work import SIZE, hours, in_half, size_of, unknown
-from contrapose.tools.needs import model_of, sets_left_out, without_numbers
+from contrapose.tools.needs import model_of, sets_left_out, skipped
 from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, machine, spelled
 from contrapose.tools.workload import Call
@@ -63,12 +63,12 @@ def main(arguments: list[str]) -> None:
     options = parser_of("plan").parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
-    skipped = said_of_skipped(project)
+    of_call = said_of_skipped(project)
     targets, device = options.targets or list(project.studies), machine(project, options.device)
     jobs = planned_jobs(project, targets, options.everything)
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
-    print(f"{skipped}\n\n" if skipped else "", end="")
+    print(f"{of_call}\n\n" if of_call else "", end="")
     for table, said in said_of_curves(project, call.tables).items():
         print(f"{table}: {said}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
@@ -79,12 +79,10 @@ def main(arguments: list[str]) -> None:
 
 def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
     """Yield what the targets of a call lack, and the command that brings what can be fetched of it."""
-    rows, columns = without_numbers(project, targets), sets_left_out(project, targets)
-    lacking = {"methods": rows, "columns": columns}
-    lines = [
-        f"  {reason}: {what} of {', '.join(names)}"
-        for what, reasons in lacking.items()
-        for reason, names in reasons.items()
+    lines = [f"  {why}: {what}" for why, what in skipped(project, targets)]
+    lines += [
+        f"  {reason}: columns of {', '.join(names)}"
+        for reason, names in sets_left_out(project, targets).items()
     ]
     if lines:
         yield from ("", "Skipped, because the catalog lacks their input; no sum includes them:", *lines)

@@ -13,7 +13,7 @@ ROWS = [
 ]
 SOURCES = [
     Source(label="dino", id="dino"),
-    Source(label="none", id=None, note="this catalog has no language model 'x'"),
+    Source(label="none", id=None, note="this catalog has no local language model 'x'"),
 ]
 
 
@@ -44,7 +44,14 @@ def table(missing, sets=BENCHMARKS, published=PUBLISHED, sources=SOURCES, **chan
 def test_rows_of_pair_sets_and_of_splits_are_counted():
     made = table({"qqp/raw/dev": "qqp/train.tsv"})
     assert made.csv.values.tolist() == [
-        ["w", "pairs", "4711", "76900", *3 * "–", "QQP is skipped: this catalog has no language model 'x'"],
+        [
+            "w",
+            "pairs",
+            "4711",
+            "76900",
+            *3 * "–",
+            "QQP is skipped: this catalog has no local language model 'x'",
+        ],
         ["w", "dev", "12", "1500", "–", "–", "300", "QQP is skipped: qqp/train.tsv is missing"],
     ]
     assert "- dev: QQP is skipped: qqp/train.tsv is missing.\n" in made.markdown

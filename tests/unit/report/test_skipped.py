@@ -39,7 +39,7 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             f"Name its folder at encoders.teacher of the catalog. {MODELS} lists encoders.",
         ),
         (
-            "this catalog has no language model 'nli'",
+            "this catalog has no local language model 'nli'",
             "A language model in a folder, for the role nli",
             f"Name its folder at language_models.nli of the catalog. {MODELS} lists such models.",
         ),

@@ -12,8 +12,10 @@ from contrapose.tools import check as command
 from contrapose.tools.check import _fetchable, check_gpu
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_addresses
+from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job
-from contrapose.tools.needs import Need, every_need, needs_of, sets_left_out, without_numbers
+from contrapose.tools.needs import Need, every_need, needs_of, sets_left_out, skipped, without_numbers
+from contrapose.tools.new import write
 from contrapose.tools.speed import Machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -117,6 +119,20 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
     one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
     assert (one.level, several.level) == ("fine", "warning")
     assert one.text.endswith("so these jobs run on the CPU, for 6.8 h of 2 cores (measured).")
+
+
+def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_add_it(tmp_path, monkeypatch):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(60)))
+    write(
+        tmp_path / "mine", str(HOME / "resources/mini/encoders/bert-base"), {"sentences": tmp_path / "s.txt"}
+    )
+    monkeypatch.chdir(tmp_path / "mine")
+    found = dict(skipped(project_of([]), ["compare"]))
+    assert next(iter(found)) == "answers.jsonl is missing"  # what most methods need
+    assert found["this catalog has no local language model 'writer'"] == (
+        "DINO texts; DINO texts, reweighted (RISE). Name its folder at language_models.writer of the "
+        "catalog. docs/reference/models-and-data.md lists such models."
+    )
 
 
 def test_what_a_catalog_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):

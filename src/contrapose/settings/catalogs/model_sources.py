@@ -77,7 +77,9 @@ class ModelSource(Spec):
         if self.is_here(plan) and not self.shortened:
             return ""
         until = f" until contrapose download looks up {self.shortened}" if self.shortened else ""
-        return f"this catalog has no {self.section[:-1].replace('_', ' ')} '{role}'{until}"
+        # An entry of the same name under `llms` is another thing.
+        what = self.section[:-1].replace("language_", "local language ")
+        return f"this catalog has no {what} '{role}'{until}"
 
     def is_here(self, plan: Plan) -> bool:
         """Whether an optional folder or file exists."""
