@@ -7,7 +7,9 @@ from contrapose.text.equal_text import equal_words
 
 Pairs = Iterable[tuple[str, str]]
 # What test pairs may be among; in braces the name of the corpus, file or task.
-TRAINING_SENTENCES, TRAINING_PAIRS = "the training sentences of '{}'", "the training pairs of '{}'"
+SO = ", so scores on new texts may be lower"
+TRAINING_SENTENCES = f"the training sentences of '{{}}'{SO}"
+TRAINING_PAIRS = f"the training pairs of '{{}}'{SO}"
 DEV_PAIRS = "the dev pairs of {}, which select checkpoints and settings"
 
 

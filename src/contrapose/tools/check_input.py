@@ -20,7 +20,7 @@ from contrapose.report.inference import FEWEST_PAIRS
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import usable_pairs
 from contrapose.retrieve.lines import Line, json_rows
-from contrapose.retrieve.overlaps import overlaps, pair_words, repeats
+from contrapose.retrieve.overlaps import SO, overlaps, pair_words, repeats
 from contrapose.retrieve.triplet_files import HARD_NEGATIVE, SIMCSE_NAMES, simcse_rows
 from contrapose.retrieve.user_pairs import USER_HEADER, check_user_pairs, user_pairs
 from contrapose.retrieve.user_tables import user_rows, with_points
@@ -95,9 +95,9 @@ def given_overlaps(
             if column is None
             else [line.fields[0] for line in tables[file].rows]
         )
-        texts["the training sentences"] = lines
+        texts[f"the training sentences{SO}"] = lines
     if file := files.get("pairs"):
-        pairs["the training pairs"] = _sides(tables[file])
+        pairs[f"the training pairs{SO}"] = _sides(tables[file])
     named = {str(test): _sides(tables[test]) for test in tests}
     others = [files[name] for name in ("dev", "pairs") if name in files]
     twice = [said for file in others for said in repeats(str(file), _words(tables[file]))]

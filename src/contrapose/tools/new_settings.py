@@ -57,6 +57,7 @@ NOT_NEXT = "# Without pairs of kind next_sentence: they would be trained on what
 NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null  #"
 OUR_OWN = "our own sentences"
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
+LLM_FORM = "'{endpoint: URL, model: NAME}'"
 ENCODERS = "encoders"  # folder of links to encoders
 PLACE = f"{ENCODERS}/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet", ".tsv", ".xlsx", ".jsonl")
@@ -80,7 +81,6 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
     """Return where the sentences go below data/, and of each file of settings {old text: new text}."""
     catalog = {
         DESCRIPTION: f"description: {_description(options)}  # printed below every table",
-        ENCODER: _encoders(encoders),
         TEST_PAIRS: _test_sets(options),
     }
     recipes = {} if "dev" in options.files else {DEV: NO_DEV}
@@ -106,6 +106,7 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
         theirs = _flow(options.embedder.model_dump(mode="json", exclude_unset=True))
         catalog[TEACHER] = f"  theirs: {theirs}\n{TEACHER}"
     columns = _columns(options)
+    catalog[ENCODER] = _encoders(encoders)  # last, as it takes seconds
     return place, {CATALOG: catalog, RECIPES: recipes, STUDY: _study(options) | columns, CURVE: columns}
 
 
@@ -219,6 +220,14 @@ def _made_pairs(options: Given) -> tuple[dict[str, str], dict[str, str]]:
 def _llm(text: str, option: str) -> str:
     """Return the entry of a language model that a person has written as YAML, checked, in one line."""
     given: Any = yaml_value(text, option)
+    if not isinstance(given, dict):
+        raise ConfigError(f"{option} needs a mapping. Write {option} {LLM_FORM}.")
+    for key, value in given.items():
+        if value is None and ":" in str(key):
+            raise ConfigError(
+                f"{option}: a blank is missing after `{str(key).partition(':')[0]}:`. Write {option} "
+                f"{LLM_FORM}."
+            )
     llm = validated(LLM, given, option)
     if llm.unpriced:
         logger.warning(

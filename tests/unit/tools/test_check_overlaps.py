@@ -42,8 +42,10 @@ def test_overlaps_with_sentences_pairs_and_dev_pairs_are_warnings(project):
     findings = list(check_overlaps(project(), ["compare"]))
     assert {one.level for one in findings} == {"warning"}
     assert [one.text for one in findings if one.what == "compare_pairs"] == [
-        "Test pairs: 2 of 18 test sentences are among the training sentences of 'sentences'.",
-        "Test pairs: 1 of 9 test pairs are among the training pairs of 'pairs'.",
+        "Test pairs: 2 of 18 test sentences are among the training sentences of 'sentences', so scores on "
+        "new texts may be lower.",
+        "Test pairs: 1 of 9 test pairs are among the training pairs of 'pairs', so scores on new texts may "
+        "be lower.",
         "Test pairs: 1 of 9 test pairs are among the dev pairs of own, which select checkpoints and "
         "settings.",
     ]

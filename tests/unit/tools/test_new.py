@@ -7,6 +7,7 @@ from huggingface_hub import constants
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.project import Project
 from contrapose.report.row_runs import missing
+from contrapose.tools import new_settings
 from contrapose.tools.new import CATALOG, FILES, HOME, main, write
 from contrapose.tools.new_settings import given_embedder, names_apart
 from contrapose.tools.publish.leaks import machine_paths
@@ -334,6 +335,11 @@ def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monk
 @pytest.mark.parametrize(
     ("options", "says"),
     [
+        (["--llm", "gpt-4o"], "--llm needs a mapping. Write --llm '{endpoint: URL, model: NAME}'."),
+        (
+            ["--llm", "{endpoint:http://127.0.0.1:9/v1, model: one}"],
+            "--llm: a blank is missing after `endpoint:`. Write --llm '{endpoint: URL, model: NAME}'.",
+        ),
         (["--llm", "{model: one}"], "--llm: the key endpoint is missing."),
         (["--llm", "{model: one"], "--llm: "),
         (
@@ -350,3 +356,18 @@ def test_a_language_model_of_the_call_is_checked(tmp_path, monkeypatch, options,
         main(["own", "--sentences", "sentences.txt", *options])
     assert str(raised.value).startswith(says)
     assert not Path("own").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "says"),
+    [
+        ("lines.txt", ["--documents", "foo"], "--documents foo: for a text file, the value must be"),
+        ("lines.csv", [], "--sentences lines.csv: the file is a table. Name the column"),
+    ],
+)
+def test_wrong_options_are_told_before_an_encoder_is_loaded(tmp_path, monkeypatch, file, options, says):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(new_settings, "checked_encoder", lambda folder: pytest.fail("loaded"))
+    Path(file).write_text("text\nOne sentence.\nAnother one.\n")
+    with pytest.raises(ConfigError, match=says):
+        main(["own", "--encoder", str(ENCODER), "--sentences", file, *options])
