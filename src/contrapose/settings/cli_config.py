@@ -46,6 +46,12 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
         if not equals:
             raise without_value(key)
         value, (section, *path) = yaml_value(text, f"--config {key}"), key.split(".")
+        if key == "llm_budget" and not isinstance(value, dict):
+            mapping = shlex.quote(f"{{writer: {text}}}")
+            raise ConfigError(
+                f"--config {key}={text}: each language model has a budget of its own. Write --config "
+                f"{key}={mapping}, with the name under `llms` of the catalog."
+            )
         if path and section != LLMS:
             raise _with_dots(key, text)
         changed |= {section: _with_llm(changed.get(LLMS), path, value, key)} if path else {key: value}

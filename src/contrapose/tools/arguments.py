@@ -72,6 +72,7 @@ SENTENCES = {
     "unrecognized arguments: ([^-].*)": "{0} does not take the word '{1}'.",
 }
 REQUIRED = re.compile("the following arguments are required: (.*)")
+BUDGET = "--budget"
 UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
 
 
@@ -112,6 +113,10 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         return (
             "Targets are expected after one `--` at the end of the command, and the folder of a project "
             f"after --directory, as in `{command} --directory DIR -- TARGETS`."
+        )
+    if found and found[1] == BUDGET and command != RUN:
+        return (
+            f"{command} has no option '{BUDGET}'. Only `{RUN}` has it, and measures times before it chooses."
         )
     if found:
         near = _near_option(found[1], command, [*options], given)

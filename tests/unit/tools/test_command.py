@@ -132,6 +132,11 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         ),
         (["trian"], "contrapose has no verb 'trian'. `contrapose run` builds tables"),
         (["results"], "contrapose has no verb 'results'. `contrapose list` shows the tables"),
+        (
+            ["plan", "--config", "llm_budget=5", "--", "thesis"],
+            "--config llm_budget=5: each language model has a budget of its own. Write --config "
+            "llm_budget='{writer: 5}', with the name under `llms` of the catalog.\n",
+        ),
         (["plan", "--config", "catalog=moon", "--", "thesis"], "catalogs has no entry 'moon'"),
         (["plan", "--directory", "nowhere"], "--directory nowhere: this is not a folder."),
         (["plan"], "is not a project, because it has no config"),
@@ -158,6 +163,11 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (
             ["plan", "--seeds"],
             "contrapose plan has no option '--seeds'. Did you mean '--config seeds=VALUE'?",
+        ),
+        (
+            ["plan", "--budget", "20min", "--", "compare"],
+            "contrapose plan has no option '--budget'. Only `contrapose run` has it, and measures times "
+            "before it chooses.",
         ),
         (["init", "--hlp"], "contrapose init has no option '--hlp'. Did you mean '--help'?"),
         (["annotate", "--maek", "9"], "contrapose annotate has no option '--maek'. Did you mean '--make'?"),
