@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from scipy.stats import spearmanr
 
 from contrapose.evaluate.evaluation import RunSettings
 from contrapose.evaluate.suite import sts_scores
@@ -317,3 +318,31 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
     (said,) = recommendations(shipped, [COLUMN], margin=MARGIN, rows=rows_of(shipped))
     quoted = re.findall("^> (.*)$", (FOLDER / "README.md").read_text(), re.MULTILINE)
     assert " ".join(quoted) == said.text
+
+
+def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines():
+    folder = HOME / "examples/laptop/reference"
+    pairs, _ = read_benchmarks(FOLDER / "data", SETS)
+    gold = pairs[pairs.split == "test"].set_index("row").score
+    cosines = pd.read_parquet(folder / "methods_cosines.parquet")
+    scores = (
+        pd.read_csv(folder / "methods.csv", index_col="model")["Test pairs"]
+        .str.partition(" ")[0]
+        .astype(float)
+    )
+    means = {}
+    for model, of_model in cosines.groupby("model"):
+        per_seed = [
+            100 * spearmanr(each.cosine, gold.loc[each.row]).statistic for _, each in of_model.groupby("seed")
+        ]
+        means[model] = np.mean(per_seed)
+    assert means == pytest.approx(scores.to_dict(), abs=0.0051)
+    shown = {
+        name: row
+        for name, *row in cells((HOME / "examples/laptop/README.md").read_text(), "method on 300 sentences")
+    }
+    names = {"small model": "LLM paraphrases", "large model": "Large LLM paraphrases"}
+    assert {
+        names.get(name.removeprefix("Paraphrases, "), name.partition(", small")[0]): float(row[0].split()[0])
+        for name, row in shown.items()
+    } == scores.to_dict()

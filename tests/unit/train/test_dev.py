@@ -34,9 +34,7 @@ def test_only_dev_pairs_of_the_task_in_the_text_form_of_senteval_count():
     assert dev_pairs(ALL).sentence2.tolist() == ["a cat", "a dog"]
     with pytest.raises(TableError, match="benchmarks: task sickr has 1 dev pair, but at least 2 are needed"):
         dev_pairs(ALL, "sickr")
-    with pytest.raises(
-        TableError, match=r"stsb has 0 dev pairs, .* are there: sts12/test/.*, stsb/test"
-    ):
+    with pytest.raises(TableError, match=r"stsb has 0 dev pairs, .* are there: sts12/test/.*, stsb/test"):
         dev_pairs(ALL.tail(2))
     with pytest.raises(TableError, match="pairs that are there: none"):
         dev_pairs(ALL.head(0))
