@@ -16,12 +16,12 @@ DOING = {
     "evaluate": "evaluating",
     "report": "reporting",
 }
-# Of rules whose names say little.
+# Of rules whose names say little, by the words of the name.
 SPELLED = {
-    "corpus_punkt": "reading the sentence splitter",
-    "corpus_published_lines": "reading sentences",
-    "generate_merge": "joining answers",
-    "score_pair_samples": "drawing pairs to show",
+    ("corpus", "punkt"): "reading the sentence splitter",
+    ("corpus", "published", "lines"): "reading sentences",
+    ("generate", "merge"): "joining answers",
+    ("score", "pair", "samples"): "drawing pairs to show",
 }
 PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
@@ -52,7 +52,7 @@ class LogState(NamedTuple):
 
 def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
     """Return what a job does, like `generating paraphrase wiki (vicuna, prompt 1), part 1 of 2`."""
-    stage, *words = rule.split("_")
+    stage, *words = named = tuple(rule.split("_"))
     part, parts = (wildcards.get(key, "1") for key in ("shard", "shards"))
     shown = [
         f"{key} {value}" if value.isdigit() else value
@@ -60,7 +60,7 @@ def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
         if value and key not in ("shard", "shards")
     ]
     doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN)]
-    doing = [*(SPELLED[rule].split() if rule in SPELLED else doing), *shown[:1]]
+    doing = [*(SPELLED[named].split() if named in SPELLED else doing), *shown[:1]]
     name = " ".join(dict.fromkeys(doing))  # no word stands there twice
     name += f" ({', '.join(shown[1:])})" if shown[1:] else ""
     return name + (f", part {int(part) + 1} of {parts}" if parts != "1" else "")
