@@ -71,6 +71,7 @@ def card(result: Result, column: str) -> Card | None:
         "Forgetting": _lost(cells, result.general),
         "Unit": f"Points of {facts[MEASURE]}. Brackets are 95 % intervals." if MEASURE in facts else "",
         "Encoder": encoder,
+        "Note": about.rows[number].note,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(scores, number),
         "Test pairs": tests,

@@ -300,9 +300,10 @@ def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
         encoders=("a", "a"),
     )
     for each in table.made["settings"]["about"]["rows"][:1]:
-        each["trained"] = False
+        each |= {"trained": False, "note": "a: the package p is used, because x is missing"}
     table.made["status"] = {"facts": {**FACTS, "verdict": "Keep none.", "recommended run": "released/a/auto"}}
     found = card(table, "Avg.")
+    assert found.facts["Note"] == "a: the package p is used, because x is missing"
     assert (found.title, found.facts["Gain"], found.of) == ("Keep none", "None: it is the baseline.", "")
     assert (
         found.facts["Confidence"] == "No method gains significantly. Which method is best is not certain: "
