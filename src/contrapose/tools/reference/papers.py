@@ -52,10 +52,10 @@ These words have one meaning on all pages of the papers:
   encoders that were never trained for similarity, such as BERT and RoBERTa.
 - *SimCSE* is unsupervised SimCSE. Its positive is the sentence itself, and the two vectors differ by dropout
   only. The tables of `examples/evidence` call this method *Dropout*.
-- *Run B* has all trainings on 914 sentences of these pages.
-- *Run A* is in the table of the [README](../../README.md#what-we-found-so-far). Its test sets and learning
-  rates are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares
-  both runs.
+- *Run B* has all trainings on 914 sentences of these pages. The table of the
+  [README](../../README.md#what-we-found-so-far) has this run, too.
+- *Run A* is in the first table of the [findings](../explanation/findings.md). Its test sets and learning rates
+  are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares both runs.
 
 ### When a measurement supports a paper
 
