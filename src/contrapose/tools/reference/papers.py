@@ -54,8 +54,9 @@ These words have one meaning on all pages of the papers:
   only. The tables of `examples/evidence` call this method *Dropout*.
 - *Run B* has all trainings on 914 sentences of these pages. The table of the
   [README](../../README.md#what-we-found-so-far) has this run, too.
-- *Run A* is in the first table of the [findings](../explanation/findings.md). Its test sets and learning rates
-  are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares both runs.
+- *Run A* is in the first table of the [findings](../explanation/findings.md). Its test sets and learning
+  rates are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares
+  both runs.
 
 ### When a measurement supports a paper
 
