@@ -114,8 +114,8 @@ The table of the [README](../../README.md#what-we-found-so-far) has numbers of t
 The [first table of the findings](../explanation/findings.md#1-the-encoder-decides-more-than-the-method) has
 other numbers, for example +1.0 and not +0.71 for dropout. They are those of run A, which has six methods and
 ran on a GPU. They are averages over four test sets, without SICK-R, and dev pairs chose the learning rate of
-each method among three. Run A also erased its encoder on its own machine. So compare only numbers of the same run.
-[What was run](../explanation/findings.md#what-was-run) compares both runs.
+each method among three. Run A also erased its encoder on its own machine. So compare only numbers of the same
+run. [What was run](../explanation/findings.md#what-was-run) compares both runs.
 
 Ten methods without a result here were trained on 300 of the sentences with 16 steps:
 [examples/laptop](../../examples/laptop/README.md#more-methods-on-the-same-sentences) has their table.
