@@ -66,6 +66,8 @@ def card(result: Result, column: str) -> Card | None:
     compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
     scores = means[(means.column == column) & (means.variant == "")]
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
+    trained = about.rows[number].trained
+    others = _labels(means, _equals(scores, number))
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
         "Forgetting": _lost(cells, result.general),
@@ -74,11 +76,11 @@ def card(result: Result, column: str) -> Card | None:
         "Note": about.rows[number].note,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(scores, number),
+        "Also good": ", ".join(others) if trained and len(others) > 1 else "",
+        "Harmful": _harmful(means, scores, about),
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    trained = about.rows[number].trained
-    others = [short_label(means, label_of(cell)) for _, cell in _equals(scores, number).iterrows()]
     title = f"Keep {label}" if not trained else _title(label, others, _is_gain(scores, about))
     why = reason(tidy, column, number, about.rows)
     choice = f"If you have no preference, take {label}. {why}".strip() if trained and others else why
@@ -118,6 +120,18 @@ def _equals(scores: pd.DataFrame, number: int) -> pd.DataFrame:
     gaining = significant(tied, 1)
     among = gaining if number in set(gaining["row"]) else tied[tied.baseline != ""]
     return among[among["row"] != number]
+
+
+def _labels(means: pd.DataFrame, cells: pd.DataFrame) -> list[str]:
+    return [short_label(means, label_of(cell)) for _, cell in cells.iterrows()]
+
+
+def _harmful(means: pd.DataFrame, scores: pd.DataFrame, about: About) -> str:
+    """Name the methods that are significantly worse than the encoder without training."""
+    untrained = _labels(means, scores[[not about.rows[row].trained for row in scores["row"]]])
+    worse = significant(scores[scores.baseline.isin(untrained)], -1)
+    names = ", ".join(_labels(means, worse))
+    return f"{names} (significantly worse than no training)" if names else ""
 
 
 def _is_gain(scores: pd.DataFrame, about: About) -> bool:

@@ -20,6 +20,7 @@ from contrapose.report.row_costs import printed_costs
 ONE_TRAINING = "Each method was trained only once, so another training can give another result."
 # Texts of the legend.
 TIED = "filled dot: may be the best, because no other method is significantly better"
+BELOW = " (also below 0, if its scores vary too much between seeds to exclude it)"
 WORSE = "hollow dot: another method is significantly better"
 OPEN = "grey dot: not tested, or no method of this encoder is significantly better than another"
 ALL_TIED = "dot: each method may be the best, because none is significantly better than another"
@@ -83,6 +84,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     margin = spec.get("margin") or 0.0
     trainings = tidy.seed.nunique()
     costs, unit = _costs(result)
+    without = ", without calls of language models" * bool(rows.requests.ne(0).any())
     facets = [
         _facet(encoder, cells, seconds, margin, trainings, costs)
         for encoder, cells in by_encoder(result, rows)
@@ -92,7 +94,7 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     notes = [ONE_TRAINING] * (trainings == 1) + [f"Skipped methods: {len(others)}."] * bool(len(others))
     key = _key(rows, facets, second, margin, trainings)
     unknown = f", {UNKNOWN} is not known" * any(UNKNOWN in each for each in costs.values())
-    key += [Sign("", f"{COMPUTE}: of one training and its pairs, {unit} = 1{unknown}")] if unit else []
+    key += [Sign("", f"{COMPUTE}: of one training and its pairs{without}, {unit} = 1{unknown}")] if unit else []
     return Chart(title_of(result, column), column, key, facets, notes)
 
 
@@ -122,7 +124,8 @@ def _key(
     within = f"±{margin:g}{' points' * (decimals_of(rows) == 2)}"
     zero, blue = (", ".join(dict.fromkeys(filter(None, each))) for each in (to, second))
     signs = {
-        "tied": TIED * (True in states),
+        "tied": f"{TIED}{BELOW * any(mark.tied and mark.change.startswith('-') for mark in marks)}"
+        * (True in states),
         "worse": WORSE * (False in states),
         "open": (ALL_TIED if all_tied else OPEN if states != {None} else untested) * (None in states),
         "spread": _bars(trainings, all(to)) * any(mark.low < mark.high for mark in marks),

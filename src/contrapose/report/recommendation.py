@@ -236,13 +236,13 @@ def _why(near: pd.DataFrame, best: pd.Series) -> str:
         return ""
     unknown = unknown_costs(near).sum()
     of_unknown = f" (the cost of {unknown} is not known)" * bool(unknown)
-    highest = f"within one standard error of the best score{of_unknown}"
-    of_near = f"of {len(near)} methods {highest}"
+    cost = f" (the cost of {unknown} is not known)" * bool(unknown)
+    equal = f"{len(near)} methods are within one standard error of the best score{cost}, so they count as equal."
     if near.usd.max() > 0:
-        return f"It costs the least {of_near}."
+        return f"{equal} Of these, it costs the least."
     if best.flops > near.flops.min():  # by what counts as the same
-        return f"No method {highest} needs over {round(100 * (SAME - 1))} % less compute."
-    return f"It needs the least compute {of_near}."
+        return f"{equal} None of these needs over {round(100 * (SAME - 1))} % less compute than it."
+    return f"{equal} Of these, it needs the least compute."
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:

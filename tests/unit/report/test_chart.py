@@ -83,13 +83,18 @@ def test_a_legend_says_what_each_sign_of_a_chart_is_and_columns_have_the_p_value
         Sign("second", "blue line: c"),
         Sign("band", "band: differences within ±0.5 points, too small to matter"),
         Sign("", "p: corrected for the number of methods, at most 0.05 is significant"),
-        Sign("", "compute: of one training and its pairs, c = 1"),
+        Sign("", "compute: of one training and its pairs, without calls of language models, c = 1"),
     ]
     assert [(mark.p, mark.cost) for mark in found.facets[0].marks] == [
         ("0.010", "1.50, 0.5\u00a0USD"),
         ("", "0.00"),
         ("below 0.001", "1.00"),
     ]
+    table.tidy["requests"] = 0.0
+    table.tidy.loc[table.tidy.model == "c", "in_best_set"] = True
+    _, *_, compute = found = drawn(table).key
+    assert compute.text == "compute: of one training and its pairs, c = 1"
+    assert "(also below 0, if its scores vary too much between seeds to exclude it)" in found[0].text
 
 
 def test_each_encoder_has_an_axis_its_name_and_methods_without_what_all_share():
@@ -221,6 +226,7 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
         "High that it helps. All methods are significantly better than none. Which method is best is not "
         "certain: 2 may be, and none of these is significantly better than another."
     )
+    assert "Harmful" not in found.facts
     assert found.facts["Unit"] == "Points of Spearman x100, mean of 2 test sets. Brackets are 95 % intervals."
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
     assert card(table, "Avg.").title == "No method is recommended"
@@ -229,11 +235,12 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
 def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
     known = {"flops": 1.0, "usd": 0.0, **ABOVE}
-    least = "If you have no preference, take b. It needs the least compute of {} methods within one standard "
+    least = "If you have no preference, take b. {} methods are within one standard error of the best score, so "
+    rest = "they count as equal. Of these, it needs the least compute."
     for tied, title, choice in (
         (0, "Training helps: use b", ""),
-        (1, "Training helps: use b or 2", f"{least.format(2)}error of the best score."),
-        (3, "Training helps: use any of 4 methods", f"{least.format(4)}error of the best score."),
+        (1, "Training helps: use b or 2", f"{least.format(2)}{rest}"),
+        (3, "Training helps: use any of 4 methods", f"{least.format(4)}{rest}"),
     ):
         others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **known) for each in range(3)]
         best = [
@@ -245,6 +252,7 @@ def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
         table.made["status"] = {"facts": facts}
         found = card(table, "Avg.")
         assert (found.title, found.choice) == (title, choice)
+        assert found.facts.get("Also good", "") == ("2, 3, 4" if tied == 3 else "")
 
 
 def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
@@ -264,8 +272,8 @@ def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
             "Low: its own gain is not significant. Each method with a significant gain is significantly "
             "worse than another method. Which method is best is not certain: 2 may be, and none of these is "
             "significantly better than another.",
-            "If you have no preference, take b. It needs the least compute of 2 methods within one standard "
-            "error of the best score.",
+            "If you have no preference, take b. 2 methods are within one standard error of the best score, so "
+            "they count as equal. Of these, it needs the least compute.",
         ),
     ):
         rows = row(1, "b", 12.0, **known, **own), row(2, "c", 11.0, **known, **close)
@@ -297,12 +305,14 @@ def test_a_card_that_keeps_the_encoder_says_that_nothing_gains_significantly():
     table = result(
         row(0, "none", 10.0, in_best_set=True, run="released/a/auto"),
         row(1, "b", 10.1, in_best_set=True, **{**ABOVE, "p": 0.4}),
-        encoders=("a", "a"),
+        row(2, "c", 8.0, in_best_set=False, **BELOW),
+        encoders=("a", "a", "a"),
     )
     for each in table.made["settings"]["about"]["rows"][:1]:
         each |= {"trained": False, "note": "a: the package p is used, because x is missing"}
     table.made["status"] = {"facts": {**FACTS, "verdict": "Keep none.", "recommended run": "released/a/auto"}}
     found = card(table, "Avg.")
+    assert found.facts["Harmful"] == "c (significantly worse than no training)"
     assert found.facts["Note"] == "a: the package p is used, because x is missing"
     assert (found.title, found.facts["Gain"], found.of) == ("Keep none", "None: it is the baseline.", "")
     assert (

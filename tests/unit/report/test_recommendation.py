@@ -61,8 +61,8 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == CROP
     assert text == (
-        "Use Span crop: no other method is significantly better. It costs the least of 3 methods within "
-        "one standard error of the best score. Its gain is +2.00 [+1.00, +3.00] vs. No training and "
+        "Use Span crop: no other method is significantly better. 3 methods are within one standard "
+        "error of the best score, so they count as equal. Of these, it costs the least. Its gain is +2.00 [+1.00, +3.00] vs. No training and "
         "+0.20 [-0.80, +1.20] vs. Dropout (not significant)."
     )
 
@@ -71,14 +71,15 @@ def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == DROPOUT
-    assert "No method within one standard error of the best score needs over 10 % less compute." in text
+    assert "count as equal. None of these needs over 10 % less compute than it. Its gain" in text
     assert text.endswith("Its gain is +2.00 [+1.00, +3.00] vs. No training.")
 
 
 def test_a_cheaper_row_that_is_not_above_no_training_is_passed_over():
     text, number = said(NO, row(DROPOUT, work=0.1, **CLOSE), row(CROP, **ABOVE), row(LLM, **ABOVE, work=3.0))
     assert number == CROP
-    assert "It needs the least compute of 2 methods within one standard error of the best score." in text
+    assert "2 methods are within one standard error of the best score, so they count as equal." in text
+    assert "Of these, it needs the least compute." in text
 
 
 def table(gains, works, requests=(0, 0, 0, 0), errors=(0.0, 0.1, 0.1, 0.1)):
@@ -123,12 +124,14 @@ def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
         (
             [0, 0.9, 1.0, 1.0],
             DROPOUT,
-            "It needs the least compute of 3 methods within one standard error of the best score.",
+            "3 methods are within one standard error of the best score, so they count as equal. "
+            "Of these, it needs the least compute.",
         ),
         (
             [0, 0.7, 0.95, 1.0],
             CROP,
-            "It needs the least compute of 2 methods within one standard error of the best score. "
+            "2 methods are within one standard error of the best score, so they count as equal. "
+            "Of these, it needs the least compute. "
             "Dropout is further below this score, but not significantly.",
         ),
         (
@@ -153,8 +156,8 @@ def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_g
     rows = [NO, row(DROPOUT, **ABOVE, in_best_set=False), row(CROP, **CLOSE), row(LLM, work=2.0, **CLOSE)]
     text, number = said(*rows)
     assert (number, "vs. No training (not significant)" in text) == (CROP, True)
-    least = "It needs the least compute of 2 methods within one standard error of the best score."
-    assert reason(cells(*rows), "A", CROP) == least
+    equal = "2 methods are within one standard error of the best score, so they count as equal."
+    assert reason(cells(*rows), "A", CROP) == f"{equal} Of these, it needs the least compute."
     tied = [{**NO, "in_best_set": True}, *rows[1:3]]
     alone = "It is the only method that may be the best, besides No training."
     assert reason(cells(*tied), "A", CROP) == alone
@@ -165,8 +168,8 @@ def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tel
     text, number = of([0, 0.5, 1.0, 1.1], [0, 1, 1, 2], **asks)
     assert number == CROP
     assert text.startswith(
-        "Use Span crop: no other method is significantly better. It "
-        "needs the least compute of 2 methods within one standard error"
+        "Use Span crop: no other method is significantly better. 2 "
+        "methods are within one standard error of the best score"
     )
     assert "the best other method without a language model is not better, and" in text
     most = float(re.search(r"the best with one \(LLM\) is at most (\d\.\d\d) points better", text)[1])
