@@ -94,7 +94,8 @@ def chart(result: Result, column: str, rows: pd.DataFrame) -> Chart:
     notes = [ONE_TRAINING] * (trainings == 1) + [f"Skipped methods: {len(others)}."] * bool(len(others))
     key = _key(rows, facets, second, margin, trainings)
     unknown = f", {UNKNOWN} is not known" * any(UNKNOWN in each for each in costs.values())
-    key += [Sign("", f"{COMPUTE}: of one training and its pairs{without}, {unit} = 1{unknown}")] if unit else []
+    what = f"of one training and its pairs{without}"
+    key += [Sign("", f"{COMPUTE}: {what}, {unit} = 1{unknown}")] if unit else []
     return Chart(title_of(result, column), column, key, facets, notes)
 
 

@@ -235,9 +235,9 @@ def _why(near: pd.DataFrame, best: pd.Series) -> str:
     if len(near) == 1:
         return ""
     unknown = unknown_costs(near).sum()
-    of_unknown = f" (the cost of {unknown} is not known)" * bool(unknown)
     cost = f" (the cost of {unknown} is not known)" * bool(unknown)
-    equal = f"{len(near)} methods are within one standard error of the best score{cost}, so they count as equal."
+    near_best = f"{len(near)} methods are within one standard error of the best score"
+    equal = f"{near_best}{cost}, so they count as equal."
     if near.usd.max() > 0:
         return f"{equal} Of these, it costs the least."
     if best.flops > near.flops.min():  # by what counts as the same

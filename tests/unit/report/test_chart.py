@@ -235,8 +235,8 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
 def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
     known = {"flops": 1.0, "usd": 0.0, **ABOVE}
-    least = "If you have no preference, take b. {} methods are within one standard error of the best score, so "
-    rest = "they count as equal. Of these, it needs the least compute."
+    least = "If you have no preference, take b. {} methods are within one standard error of the best score, "
+    rest = "so they count as equal. Of these, it needs the least compute."
     for tied, title, choice in (
         (0, "Training helps: use b", ""),
         (1, "Training helps: use b or 2", f"{least.format(2)}{rest}"),
@@ -272,8 +272,8 @@ def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
             "Low: its own gain is not significant. Each method with a significant gain is significantly "
             "worse than another method. Which method is best is not certain: 2 may be, and none of these is "
             "significantly better than another.",
-            "If you have no preference, take b. 2 methods are within one standard error of the best score, so "
-            "they count as equal. Of these, it needs the least compute.",
+            "If you have no preference, take b. 2 methods are within one standard error of the best score, "
+            "so they count as equal. Of these, it needs the least compute.",
         ),
     ):
         rows = row(1, "b", 12.0, **known, **own), row(2, "c", 11.0, **known, **close)

@@ -62,7 +62,8 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     assert number == CROP
     assert text == (
         "Use Span crop: no other method is significantly better. 3 methods are within one standard "
-        "error of the best score, so they count as equal. Of these, it costs the least. Its gain is +2.00 [+1.00, +3.00] vs. No training and "
+        "error of the best score, so they count as equal. Of these, it costs the least. Its gain is +2.00 "
+        "[+1.00, +3.00] vs. No training and "
         "+0.20 [-0.80, +1.20] vs. Dropout (not significant)."
     )
 

@@ -22,8 +22,11 @@ Contrapose describes each of these papers as data: its tables, figures and claim
 prints. `contrapose run -- STUDY` rebuilds them. Each table shows the numbers of the run next to the printed
 ones. A verdict on each claim says whether it holds for the run and for the printed numbers.
 
+**No claim of any paper is verified so far.** No study has run at the scale of its paper. Small runs on real
+data exist, and [What has run](#what-has-run) lists them.
+
 There are seven studies. Five of them rebuild the tables of a paper: the thesis, PrdSimCSE, EdaCSE, RISE and
-PPDB-CSE. These are the five papers that other pages mention. ESimCSE and SynCSE are smaller additions. The
+PPDB-CSE. ESimCSE and SynCSE are smaller additions. The
 tables of these two papers were not available, so their studies have the numbers that repositories and other
 papers print. They show how a method is added as data, with hardly any code.
 
@@ -38,9 +41,8 @@ Some parts of tables are not rebuilt:
 
 ## What has run
 
-No study has run at the scale of its paper, so no claim is judged. The table says what was run on real data,
-and what that says about the paper. The five studies that rebuild a paper's tables also ran as a whole on the
-toy data of the catalog `mini`.
+The table says what was run on real data, and what that says about the paper. The five studies that rebuild
+a paper's tables also ran as a whole on the toy data of the catalog `mini`.
 
 {status}
 
@@ -67,23 +69,22 @@ seeds, on texts in the paper's language:
   that the paper reports.
 - It *counts against* the paper if the method differs significantly in the other direction.
 - It is *undecided* if the difference is not significant.
-- A paper may report a gain with one encoder and a loss with another. Then each report counts by itself: a
-  significant gain supports the first one, and counts against the second one. The thesis is such a paper.
 
-Without such trainings, a measurement says nothing about the paper. Each encoder counts by itself. All of
-this is at a small scale, and none of it replaces a run at the scale of the paper.
+Without such trainings, a measurement says nothing about the paper. It also says nothing if the paper
+reports a gain with one encoder and a loss with another, and a third encoder was trained. Each encoder
+counts by itself. All of this is at a small scale, and none of it replaces a run at the scale of the paper.
 
 ## Run a study
 
-By default, a study is built in the catalog `mini`, which needs no download and ends in less than an hour.
-Its numbers show that every step works. They cannot be compared with a paper's. The catalog `files` reads
-real data from a folder. The catalog `hub` has the scale of the papers, with the models of the Hugging Face
-hub. Nobody has run it against the real hub: a local server with miniatures stood in for it
-([what was tested](../reference/models-and-data.md#what-was-tested)).
+By default, a study is built in the catalog `mini`, which needs no download. On two CPU cores, each of the
+five studies ends in less than an hour there. Its numbers show that every step works. They cannot be
+compared with a paper's. The catalog `files` reads real data from a folder. The catalog `hub` has the scale
+of the papers, with the models of the Hugging Face hub. Nobody has run it against the real hub: a local
+server with miniatures stood in for it ([what was tested](../reference/models-and-data.md#what-was-tested)).
 
 Run all commands in the root of your clone of the repository, not in a project of your own. At the scale of a
 paper, four commands print what a table needs, download it, check what is still missing, and build the table.
-The page of each study has the file in place of `TABLE`, and its number of seeds:
+The page of each study has them with its table and its number of seeds:
 
 ```
 contrapose plan --device a100 --config catalog=hub seeds=5 -- TABLE
@@ -115,9 +116,9 @@ is far above 0.05. The gain is then not significant: with so many methods, chanc
 interval. A difference is significant if its p-value is at most 0.05.
 [Statistics](../explanation/statistics.md) has the exact rules.
 
-**All intervals and p-values of these pages come from an older version of the tests.** They cannot be computed
-again, because the cosines of the test pairs were not kept. With today's tests, the scores would be the same,
-and some of the intervals about half as wide:
+**All intervals and p-values of these pages come from an older version of the tests**, which gives wider
+intervals than today's. They cannot be computed again, because the cosines of the test pairs were not kept.
+With today's tests, the scores would be the same, and some of the intervals about half as wide:
 
 - Significant differences would most likely stay significant.
 - Three differences might become significant: ESimCSE on MiniLM as published, and PrdSimCSE and EdaCSE on the
@@ -126,10 +127,11 @@ and some of the intervals about half as wide:
 
 ## Verdicts on claims
 
-The claims section of each page has two columns with verdicts. *Printed numbers* is the verdict on the numbers
-that the paper prints. They have no spread, so they are judged by their signs and sizes alone, and never for
-significance. *Judged here* is the verdict of a run at the scale of the paper. After a run,
-`results/claims/STUDY.csv` has both. These are the verdicts, from the best to the worst for the paper:
+The claims section of each page has two columns with verdicts. *In the paper's own tables* says whether
+the numbers that the paper prints agree with the claim. This verifies nothing. The numbers have no spread, so
+they are judged by their signs and sizes alone, and never for significance. *Verified here* is the verdict of
+a run at the scale of the paper. After a run, `results/claims/STUDY.csv` has both. These are the verdicts,
+from the best to the worst for the paper:
 
 | verdict | meaning |
 | --- | --- |
@@ -146,26 +148,36 @@ entries say that there is no verdict:
 | one seed | Encoders were trained only once, so the difference may be chance. |
 | not judged in this catalog | The catalog lacks what the claim is about. |
 | no verdict | A number that the claim needs was not printed or not built. |
-| not run | No study has run at the scale of its paper. |
+| no | The study has not run at the scale of its paper. |
 
 *Never in `mini`* marks a claim that needs a language model that follows a prompt, which `mini` lacks. All
 verdicts in `mini` are about its toy data, and not about the paper.
 
 ## The papers
 """
+BOX = """**Verified here**: 0 of {claims} claims.
+
+**Measured here.** {here}
+
+**Main differences to the paper.** {box[0]} The sections at the end list all.
+
+**The main table at the scale of the paper** would take {box[1]}
+"""
 BUILD = """## Run it here
 
-The first command builds one table on toy data, and needs no download. The second one builds it at the scale
-of the paper:
+The first command builds one table on toy data, and needs no download. The others build it at the scale of the
+paper: they estimate its cost, download what it needs, check what is still missing, and run it.
 
 ```
 contrapose run -- {table}
+contrapose plan --device a100 --config catalog=hub seeds={seeds} -- {table}
+contrapose download --config catalog=hub -- {table}
+contrapose check --config catalog=hub seeds={seeds} -- {table}
 contrapose run --config catalog=hub seeds={seeds} -- {table}
 ```
 
-Before the second one, plan, download and check as [Run a study](index.md#run-a-study) shows, with
-`seeds={seeds}` and this table. The name `{study}` in place of the file stands for all tables, figures and
-claims.{search}
+[Run a study](index.md#run-a-study) says what these commands need. The name `{study}` in place of the file
+stands for all tables, figures and claims.{search}
 
 **At the scale of the paper.** {needs}
 """
@@ -202,12 +214,13 @@ The numbers are those of run B. [What has run](index.md#what-has-run) explains t
 the encoder.
 """
 NOT_MEASURED = """
-There is no measured number. {why}
+There is no measured number of this method. {why}
 """
 CLAIMS = """## Claims
 
-Contrapose can judge these claims of the paper, if it has the tables of the second column. [Verdicts on
-claims](index.md#verdicts-on-claims) explains the other columns.{models}
+**None of these claims is verified here.** The third column only says whether the paper's own printed numbers
+agree with its claim. The tables of the second column would be needed to verify it. [Verdicts on
+claims](index.md#verdicts-on-claims) explains the words.{models}
 """
 LONGEST_CELL = 25  # words
 DEVIATIONS = {
@@ -243,7 +256,9 @@ def pages(home: Path) -> dict[str, str]:
         opening, *further = re.split(r"\n(?=## )", notes)
         title, _, introduction = opening.partition("\n\n")
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
-        here = f"**Measured here.** {facts[name]['here']}\n"
+        with file.with_name("claims.csv").open(encoding="utf-8", newline="") as lines:
+            claims = len(list(csv.DictReader(lines)))
+        here = BOX.format(claims=claims, here=facts[name]["here"], box=facts[name]["box"])
         parts = [f"{title}\n", about, introduction, here, _build(name, study, facts[name])]
         parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
         before = [f"{part}\n" for part in further if part.startswith(FIRST)]
@@ -251,13 +266,11 @@ def pages(home: Path) -> dict[str, str]:
         parts += [*before, *_claims(file.with_name("claims.csv"), facts[name]), "", *notes_on_paper]
         parts += [*_deviations(study, facts[name]), *_targets(study)]
         made[f"{name}.md"] = "\n".join(parts)
-        with file.with_name("claims.csv").open(encoding="utf-8", newline="") as lines:
-            claims = len(list(csv.DictReader(lines)))
         link = f"[{title.removeprefix('# ')}]({name}.md)"
         status[title] = [link, *facts[name]["status"], f"0 of {claims}"]
         listed[title] = f"### [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
     table = rows(
-        ["study", "run on real data", "scale of that run", "what it says about the paper", "claims judged"],
+        ["study", "run on real data", "scale of that run", "what it says about the paper", "claims verified"],
         [status[title] for title in sorted(status)],
     )
     index = INDEX.format(status=table)
@@ -374,9 +387,9 @@ def _claims(file: Path, facts: Mapping[str, Any]) -> Iterator[str]:
         for claim in csv.DictReader(lines):
             assert claim.get("judged_in") in (None, "", "files, hub"), claim  # "never in `mini`"
             assert len(claim["holds_in_published"].split()) <= LONGEST_CELL, claim
-            here = "not run, never in `mini`" if claim.get("judged_in") else "not run"
+            here = "no, never in `mini`" if claim.get("judged_in") else "no"
             here = facts.get("judged", {}).get(claim["claim_id"], here)
             about = f"`{claim['claim_id']}`: {claim['claim'].rstrip('.')}"
             listed.append([about, claim["tables"].replace("; ", ", "), claim["holds_in_published"], here])
     yield CLAIMS.format(models=facts.get("models", ""))
-    yield rows(["claim", "tables", "printed numbers", "judged here"], listed)
+    yield rows(["claim", "tables", "in the paper's own tables", "verified here"], listed)
