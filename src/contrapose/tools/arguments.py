@@ -455,9 +455,9 @@ def _try(parser: argparse.ArgumentParser) -> None:
 def _verify(parser: argparse.ArgumentParser) -> None:
     """Report which results are out of date or were changed by hand, and why.
 
-    The command compares each result with today's settings and code, and with what its job wrote. Unlike
-    Snakemake, it also finds files that were copied or changed by hand, and files whose records are lost. It
-    changes nothing.
+    The command compares each result with today's settings, code and input files, and with what its job wrote.
+    Unlike Snakemake, it also finds files that were copied or changed by hand, and files whose records are
+    lost. It changes nothing.
     """
     with_config(parser).add_argument(
         "--results", type=Path, default=Path("results"), help="Check the results in this folder."

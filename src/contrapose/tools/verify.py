@@ -1,6 +1,7 @@
-"""`contrapose status`: compare results with today's settings and code, and with what their jobs wrote."""
+"""`contrapose status`: compare results with today's files, settings and code, and with what jobs wrote."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
@@ -15,6 +16,7 @@ from contrapose.jobs.manifest import (
     lost_links,
     manifest_files,
     read_manifest,
+    source_digest,
 )
 from contrapose.project import Project
 from contrapose.project.staleness import made_today
@@ -28,7 +30,7 @@ SHOWN_BEFORE = 20  # characters before the first difference
 
 
 class VerifyFinding(NamedTuple):
-    """What is wrong with an output: other `settings` or `code` made it, it `changed`, or is `foreign`."""
+    """What is wrong with an output: another `input`, `settings` or `code`, it `changed`, or is `foreign`."""
 
     path: Path
     kind: str
@@ -36,22 +38,22 @@ class VerifyFinding(NamedTuple):
 
 
 def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
-    """Yield what today's config and code would not produce, or is not as it was made.
+    """Yield what today's files, config and code would not produce, or is not as it was made.
 
-    Of a job with other settings or code it is the first output; its others are not named.
+    Of a job with other files, settings or code it is the first output; its others are not named.
     """
     if not results.is_dir():
         raise ContraposeError(
             f"'{results}' is not a folder. Build something first, or name the folder with --results FOLDER."
         )
-    known = set[Path]()
+    known, digest = set[Path](), cache(source_digest)  # many jobs read the same encoder
     for file in manifest_files(results):
         path = file
         try:
             manifest = read_manifest(file)
             path = manifest.first
             known.update(manifest.paths.values())
-            yield from _of_job(manifest, results, project)
+            yield from _of_job(manifest, results, project, digest)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
     yield from (VerifyFinding(path, "changed", reason) for path, reason in lost_links(results).items())
@@ -64,7 +66,9 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             )
 
 
-def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[VerifyFinding]:
+def _of_job(
+    manifest: Manifest, results: Path, project: Project, digest: Callable[[Path], str]
+) -> Iterator[VerifyFinding]:
     missing = [path for path in manifest.paths.values() if not path.exists()]
     if len(missing) == len(manifest.paths):  # removed by a person, as a whole
         return
@@ -74,6 +78,10 @@ def _of_job(manifest: Manifest, results: Path, project: Project) -> Iterator[Ver
     if project.config.save_models:  # else encoders are deleted after their last use
         removed = {path for name, path in manifest.paths.items() if not manifest.outputs[name]}
         yield from (VerifyFinding(path, "changed", "is gone") for path in missing if path not in removed)
+    for name, path in manifest.input_paths.items():  # those in the results have manifests of their own
+        of_a_person = path.is_file() and not path.is_relative_to(os.path.normpath(results))
+        if of_a_person and manifest.inputs[name] not in ("", digest(path)):
+            yield VerifyFinding(manifest.first, "input", f"{path} has changed")
     yield from _compared(manifest.first, manifest.made, project)
 
 

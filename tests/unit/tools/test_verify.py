@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from contrapose.base.errors import ConfigError, ContraposeError
-from contrapose.jobs.manifest import made_now
+from contrapose.jobs.manifest import made_now, manifest_file, read_manifest
 from contrapose.models import matmul
 from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
@@ -63,6 +63,22 @@ def test_a_file_of_other_settings_code_or_names_says_which(made, project, change
     (found,) = findings(made(**changes), project)
     assert found.kind == kind
     assert reason in found.reason
+
+
+def test_a_changed_file_of_a_person_makes_what_was_read_from_it_out_of_date(made, project, tmp_path):
+    made()
+    file, table = tmp_path / "data/sentences.txt", tmp_path / "results/pairs/dropout.parquet"
+    file.parent.mkdir()
+    file.write_text("One.\nTwo.\n")
+    table.parent.parent.mkdir()
+    (tmp_path / "pairs").rename(table.parent)
+    made_now([table], read_manifest(manifest_file(table)).made, [file]).write()
+    assert list(findings(tmp_path / "results", project)) == []
+    file.write_text("One.\n")
+    (found,) = findings(tmp_path / "results", project)
+    assert found == (table, "input", f"{file} has changed")
+    file.unlink()  # of results that were copied without their data
+    assert list(findings(tmp_path / "results", project)) == []
 
 
 def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(made, project, monkeypatch):
