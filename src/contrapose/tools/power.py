@@ -29,17 +29,22 @@ from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
-BEFORE, FEW, FEW_PAIRS = "no scores yet", "too few seeds", "too few test pairs"
+BEFORE = ("if the encoder is already good at similarity", "if it is a raw encoder such as BERT")
+FEW, FEW_PAIRS = "too few seeds", "too few test pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
-    BEFORE: (
-        "not known yet, because it depends on how far training moves an encoder. The first range is of "
-        "encoders that know similarity, the second of one that does not (examples/wiki, "
-        "examples/evidence). When a training and the method without training have scores, the estimate "
-        "uses them."
+    BEFORE[0]: (
+        "There are no scores yet, and the difference depends on how far training moves an encoder. So there "
+        "is a range for each kind of encoder, from examples/wiki and examples/evidence. When a training and "
+        "the encoder without training have scores, the estimate uses them."
     ),
-    FEW: "five seeds, or five trained methods, are needed for a difference that is found with 80 % power.",
-    FEW_PAIRS: f"no difference is tested. At least {FEWEST_PAIRS} independent test pairs are needed.",
+    FEW: (
+        f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "
+        "power."
+    ),
+    FEW_PAIRS: (
+        f"{FEW_PAIRS}: no difference is tested. At least {FEWEST_PAIRS} independent test pairs are needed."
+    ),
 }
 
 
@@ -94,7 +99,7 @@ def power(call: Call) -> str:
             f"{TITLE}\nnone, because every method is trained once, which allows no test. Train more "
             "seeds: --config seeds=5."
         )
-    notes = [f"{name}: {note}" for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
+    notes = [note for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
     return "\n".join([TITLE, pd.DataFrame(lines).to_string(index=False), *notes])
 
 
@@ -124,12 +129,12 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
             continue
         pairs = call.scored_pairs(each.task, spec.form, spec.split)
         column = PlannedColumn(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
-        least, source = _least(call, table, column, scores) if pairs else ("?", "")
         fewer = f" as {column.effective:,.0f}" * (round(column.effective) < column.pairs)
-        yield {
-            **{"table": table.name, "column": name, "pairs": f"{pairs:,}{fewer}" if pairs else "?"},
-            **{"comparisons": len(table.rows), "seeds": table.seeds, "difference": least, "from": source},
-        }
+        for least, source in _least(call, table, column, scores) if pairs else [("?", "")]:
+            yield {
+                **{"table": table.name, "column": name, "pairs": f"{pairs:,}{fewer}" if pairs else "?"},
+                **{"comparisons": len(table.rows), "seeds": table.seeds, "difference": least, "from": source},
+            }
 
 
 def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[str, str], ScoredRun]:
@@ -145,23 +150,23 @@ def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[
     return of_scores(known, spec.form, spec.split) if any(map(files.get, table.baseline.runs)) else {}
 
 
-def _least(call: Call, table: Compared, column: PlannedColumn, scores: Scores) -> tuple[str, str]:
-    """Return the least difference of a column as text, and where it is from."""
+def _least(call: Call, table: Compared, column: PlannedColumn, scores: Scores) -> list[tuple[str, str]]:
+    """Return the least difference of a column as text, and where it is from; two before there are scores."""
     if column.effective < FEWEST_PAIRS:
-        return "none", FEW_PAIRS
+        return [("none", FEW_PAIRS)]
     measured, source = _measured(call, table, column, scores)
     if measured is not None:
         least = table.least(measured, column.pairs, column.effective)
-        return ("?", FEW) if math.isnan(least) else (f"{least:.2f}", source)
+        return [("?", FEW) if math.isnan(least) else (f"{least:.2f}", source)]
     both = math.sqrt(1 + table.baseline.trained)  # trainings of two rows
 
     def typical(each: Variation) -> float:
         return table.least(each._replace(seeds=both * each.seeds), column.effective, column.effective)
 
     if math.isnan(typical(KNOWS[0])):
-        return "?", FEW
+        return [("?", FEW)]
     ranges = [f"{typical(low):.1f} to {typical(high):.1f}" for low, high in (KNOWS, UNLEARNED)]
-    return ", or ".join(ranges), BEFORE
+    return list(zip(ranges, BEFORE, strict=True))
 
 
 def _measured(
