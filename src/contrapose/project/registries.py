@@ -52,7 +52,7 @@ def _sources(section: str, what: str = "") -> Registry:
 
     def lacking(project: Lookups, name: str) -> str:
         source = project.catalog.entries(section)[name]
-        return f"this catalog has no {what} '{name}'" if source is None else source.lacking(project, name)
+        return f"this catalog has no {what.format(name)}" if source is None else source.lacking(project, name)
 
     return _catalog(section, lacking)
 
@@ -86,7 +86,7 @@ def _trainable(project: Lookups, name: str) -> ModelSource | None:
     return source
 
 
-_ENCODERS = _sources("encoders", "encoder")
+_ENCODERS = _sources("encoders", "encoder '{}'")
 REGISTRIES: dict[str, Registry] = {
     "sizes": Registry(lambda project, name: project.size(name)),
     "corpora": _recipes("corpora"),
@@ -105,11 +105,11 @@ REGISTRIES: dict[str, Registry] = {
     "llms": Registry(lambda project, name: project.llm(name), _unrecorded),
     "triplet_files": _sources("triplet_files"),
     "sentence_files": _sources("sentence_files"),
-    "collections": _sources("collections", "collection"),
-    "dictionaries": _sources("dictionaries", "dictionary"),
+    "collections": _sources("collections", "collection '{}'"),
+    "dictionaries": _sources("dictionaries", "dictionary '{}'"),
     "grammars": _sources("grammars"),
-    "language_models": _sources("language_models", "local language model"),
-    "back_translators": _sources("back_translators", "back-translator"),
+    "language_models": _sources("language_models", "model at language_models.{}"),
+    "back_translators": _sources("back_translators", "back-translator '{}'"),
     "encoders": _ENCODERS,
     "trainable_encoders": Registry(_trainable, _ENCODERS.lacking),
     "tasks": Registry(lambda project, name: name),

@@ -19,9 +19,10 @@ INPUTS = {
         "An encoder for the role {0}",
         f"Name its folder at encoders.{{0}} of the catalog. {MODELS} lists encoders.",
     ),
-    r"this catalog has no local language model '(.*)'": (
+    r"this catalog has no model at language_models\.(.*)": (
         "A language model in a folder, for the role {0}",
-        f"Name its folder at language_models.{{0}} of the catalog. {MODELS} lists such models.",
+        "Name its folder at language_models.{0} of the catalog: a causal language model for DINO, an "
+        f"encoder-decoder for GenSE. {MODELS} lists such models.",
     ),
     r"this catalog has no dictionary '(.*)'": (
         "A dictionary of paraphrases",

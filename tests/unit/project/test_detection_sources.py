@@ -8,7 +8,7 @@ PANELS.append({"label": "same", "pairs": "dino-stsb+seed=42"})
 RELIABILITY = {"kind": "calibration", "caption": "c", "panels": PANELS}
 GLUE = {"benchmarks.stsb_glue": {"kind": "stsb", "task": "stsb_glue", "path": "STS/STSBenchmark"}}
 WITHOUT = {**GLUE, "language_models.gpt2-xl": None}
-LACKING = "this catalog has no local language model 'gpt2-xl'"
+LACKING = "this catalog has no model at language_models.gpt2-xl"
 
 
 def test_a_source_is_read_where_a_catalog_has_its_model_and_left_out_where_it_has_not(build, inputs, job):

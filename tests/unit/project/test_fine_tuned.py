@@ -91,4 +91,4 @@ def test_a_search_tries_settings_of_the_pair_set_and_of_the_recipe(tuned):
     nowhere = {"language_models.gpt2": {"path": "nowhere", "optional": True}}
     (row,) = tuned({**TABLE, "rows": [OURS]}, catalog=nowhere, search=True).about("own_table3").rows
     assert (row.runs, row.candidates) == ([], [])
-    assert row.note == "skipped: this catalog has no local language model 'gpt2'"
+    assert row.note == "skipped: this catalog has no model at language_models.gpt2"

@@ -184,7 +184,7 @@ def test_a_table_of_sizes_names_what_its_catalog_lacks_and_needs_no_file_for_it(
     sources = project.about("own_sizes").sources
     assert [(source.label, source.id, source.note) for source in sources] == [
         ("dropout", "dropout", ""),
-        ("dino-stsb", None, "this catalog has no local language model 'gpt2-xl'"),
+        ("dino-stsb", None, "this catalog has no model at language_models.gpt2-xl"),
     ]
     assert inputs(project, "own_sizes")["pairs"] == ["<results>/pairs/dropout.parquet"]
     assert inputs(project, "own_sizes")["sets"] == ["<results>/retrieve/benchmarks/paraphrase.parquet"]

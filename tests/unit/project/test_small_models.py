@@ -46,7 +46,7 @@ def test_a_sentence_has_an_entailment_and_a_contradiction_that_cost_a_job(plan):
     notes = project.about("own_one").notes
     assert any("960 sentences, an entailment and a contradiction of each" in note for note in notes)
     lacking = plan(t5=None)
-    assert lacking.lacking_entry("pairs", "entailed") == "this catalog has no local language model 't5'"
+    assert lacking.lacking_entry("pairs", "entailed") == "this catalog has no model at language_models.t5"
 
 
 def test_a_job_fills_masks_as_its_file_says(plan, job):

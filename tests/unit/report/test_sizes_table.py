@@ -13,7 +13,7 @@ ROWS = [
 ]
 SOURCES = [
     Source(label="dino", id="dino"),
-    Source(label="none", id=None, note="this catalog has no local language model 'x'"),
+    Source(label="none", id=None, note="this catalog has no model at language_models.x"),
 ]
 
 
@@ -50,7 +50,7 @@ def test_rows_of_pair_sets_and_of_splits_are_counted():
             "4711",
             "76900",
             *3 * "–",
-            "QQP is skipped: this catalog has no local language model 'x'",
+            "QQP is skipped: this catalog has no model at language_models.x",
         ],
         ["w", "dev", "12", "1500", "–", "–", "300", "QQP is skipped: qqp/train.tsv is missing"],
     ]

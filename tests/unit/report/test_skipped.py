@@ -39,9 +39,10 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             f"Name its folder at encoders.teacher of the catalog. {MODELS} lists encoders.",
         ),
         (
-            "this catalog has no local language model 'nli'",
+            "this catalog has no model at language_models.nli",
             "A language model in a folder, for the role nli",
-            f"Name its folder at language_models.nli of the catalog. {MODELS} lists such models.",
+            "Name its folder at language_models.nli of the catalog: a causal language model for DINO, an "
+            f"encoder-decoder for GenSE. {MODELS} lists such models.",
         ),
         (
             "this catalog has no dictionary 'phrases'",

@@ -78,8 +78,8 @@ class ModelSource(Spec):
             return ""
         until = f" until contrapose download looks up {self.shortened}" if self.shortened else ""
         # An entry of the same name under `llms` is another thing.
-        what = self.section[:-1].replace("language_", "local language ")
-        return f"this catalog has no {what} '{role}'{until}"
+        what = f"encoder '{role}'" if self.section == "encoders" else f"model at {self.section}.{role}"
+        return f"this catalog has no {what}{until}"
 
     def is_here(self, plan: Plan) -> bool:
         """Whether an optional folder or file exists."""
