@@ -38,7 +38,12 @@ def with_methods(studies: Mapping[str, Study], methods: Sequence[str]) -> dict[s
 
 def comparisons(study: Study) -> dict[str, Any]:
     """Return the tables of a study that say what their rows cost, by name."""
-    return {name: table for name, table in study.tables.items() if getattr(table, "costs", False)}
+    return {name: table for name, table in study.tables.items() if is_comparison(table)}
+
+
+def is_comparison(table: Any) -> bool:
+    """Return whether a table says what its rows cost."""
+    return getattr(table, "costs", False)
 
 
 def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
@@ -46,7 +51,7 @@ def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
     said = {}
     for name in sorted(project.tables.keys() & {*names}):
         table: Any = project.tables[name][1]
-        trained = [row for row in table.rows if row.recipe] if getattr(table, "costs", False) else []
+        trained = [row for row in table.rows if row.recipe] if is_comparison(table) else []
         reasons = [missing(project, row) for row in trained]
         if reasons and all(reasons):
             lacking = Counter(reasons).most_common(1)[0][0]
@@ -64,7 +69,7 @@ def said_of_curves(project: Plan, names: Iterable[str]) -> dict[str, str]:
     """
     tables: dict[str, Any] = {name: project.tables[name][1] for name in project.tables.keys() & {*names}}
     methods = project.config.methods
-    if not methods or any(getattr(table, "costs", False) for table in tables.values()):
+    if not methods or any(is_comparison(table) for table in tables.values()):
         return {}
     setting = shlex.quote(f"learning_curve_methods={json.dumps(methods, ensure_ascii=False)}")
     said = (

@@ -12,7 +12,7 @@ from snakemake.cli import get_profile_dir
 
 from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare, said_of_curves, said_of_skipped
+from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -31,7 +31,7 @@ from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.model_work import hours
-from contrapose.tools.needs import every_need, needs_of, skipped
+from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, with_and_without_numbers
 from contrapose.tools.plan import disk, large_batches, work_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
@@ -49,14 +49,15 @@ def main(arguments: list[str]) -> bool:
         project = project_of(options.config)
     except ContraposeError as error:
         says = f"{str(error).rstrip('.')}. Nothing else was checked."
-        findings = [Finding("missing", "settings", says)]
+        findings, ready = [Finding("missing", "settings", says)], ""
     else:
         targets = options.targets or list(project.studies)
         profile = options.profile or os.environ.get("SNAKEMAKE_PROFILE")
         executor = executor_of(profile, getattr(options, "called_in", "."))
         print(f"{', '.join(targets)} in catalog {project.catalog_name}\n", flush=True)
         findings = check(project, options.config, targets, executor, options.live)
-    print(report(findings))
+        ready = said_of_rows(project, targets)
+    print(report(findings, ready))
     return any(one.level == "missing" for one in findings)
 
 
@@ -96,6 +97,16 @@ def check(
     state = Path(project.config.pathvars.get("state", "state"))
     sizes_by_folder = {Path(project.results): sizes.total(), state: kept, Path(constants.HF_HOME): hub}
     return [*findings, *check_disk(sizes_by_folder)]
+
+
+def said_of_rows(project: Project, targets: Sequence[str]) -> str:
+    """Return in a sentence how many methods the comparisons of some targets have, and how many they skip."""
+    names = [name for name in tables_of(project, targets) if is_comparison(project.tables[name][1])]
+    compared, lost = with_and_without_numbers(project, names)
+    if not compared:
+        return "Nothing is missing."
+    will = f"Ready: {compared} method{'s' * (compared > 1)} will be compared"
+    return f"{will}, {lost} {'is' if lost == 1 else 'are'} skipped (see above)." if lost else f"{will}."
 
 
 def check_methods(project: Project) -> Iterator[Finding]:

@@ -34,10 +34,11 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
         return Finding("missing", what, f"the file cannot be read: {error}. {AGAIN}")
 
 
-def report(findings: Sequence[Finding]) -> str:
+def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> str:
     """Return all findings as text, a section for each level, and one line that sums them up.
 
-    What has the same reason, such as a host that does not answer, stands in one line.
+    `ready` is this line if nothing is missing.  What has the same reason, such as a host that does not
+    answer, stands in one line.
     """
     sections = []
     for level, title in TITLES.items():
@@ -46,6 +47,4 @@ def report(findings: Sequence[Finding]) -> str:
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
         sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
     count = sum(one.level == "missing" for one in findings)
-    return "\n\n".join(
-        [*sections, f"{count} missing, so a run would fail." if count else "Nothing is missing."]
-    )
+    return "\n\n".join([*sections, f"{count} missing, so a run would fail." if count else ready])

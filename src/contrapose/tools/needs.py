@@ -79,6 +79,17 @@ def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str
         yield why, f"{names}{more}. {missing_input(why, [*labels]).how}".rstrip()
 
 
+def with_and_without_numbers(project: Project, tables: Iterable[str]) -> tuple[int, int]:
+    """Return how many methods are trained for some tables, and how many rows are skipped in all of them."""
+    reasons = defaultdict[str, set[str]](set)  # by the method, empty where nothing is missing
+    trained = set[str]()
+    for row in (row for name in tables for row in encoder_rows(project, name)):
+        reasons[row.model].add(missing(project, row))
+        trained |= {row.model} if row.recipe else set()
+    lost = {model for model, every in reasons.items() if all(every)}
+    return len(trained - lost), len(lost)
+
+
 def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:
     """Return {evaluation set that is not here, and its folder: tables of some targets that score it}."""
     tables: dict[str, list[str]] = defaultdict(list)

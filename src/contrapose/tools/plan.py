@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from contrapose.base import directory
 from contrapose.base.tasks import UNTRANSLATED
 from contrapose.corpus.draw import SampledCorpus
 from contrapose.generate import chat_texts, judgements, llm_backtranslation, paraphrase, sentences, translate
@@ -27,7 +28,7 @@ from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
 from contrapose.tools.model_work import SIZE, hours, in_half, size_of, unknown
-from contrapose.tools.needs import model_of, sets_left_out, skipped
+from contrapose.tools.needs import model_of, sets_left_out, tables_of, with_and_without_numbers
 from contrapose.tools.power import power
 from contrapose.tools.speed import Machine, cores, machine, spelled
 from contrapose.tools.workload import Call
@@ -78,14 +79,16 @@ def main(arguments: list[str]) -> None:
 
 
 def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
-    """Yield what the targets of a call lack, and the command that brings what can be fetched of it."""
-    lines = [f"  {why}: {what}" for why, what in skipped(project, targets)]
-    lines += [
-        f"  {reason}: columns of {', '.join(names)}"
-        for reason, names in sets_left_out(project, targets).items()
-    ]
-    if lines:
-        yield from ("", "Skipped, because the catalog lacks their input; no sum includes them:", *lines)
+    """Yield how much the targets of a call lack, and the command that brings what can be fetched of it."""
+    names = tables_of(project, targets)
+    counts = {
+        "method": with_and_without_numbers(project, names)[1],
+        "test set": len(sets_left_out(project, targets)),
+    }
+    some = [f"{number} {what}{'s' * (number > 1)}" for what, number in counts.items() if number]
+    if some:
+        checked = directory.call("check", directory.settings(config), "--", *targets)
+        yield f"\nNo sum includes {' and '.join(some)}, whose input is missing. `{checked}` names them."
     if wanted := len(fetchable(project, targets)):
         yield f"{wanted} models and files can be downloaded: {fetch_command(config, targets)}"
 

@@ -9,13 +9,15 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.reports import inputs
 from contrapose.tools import check as command
-from contrapose.tools.check import _fetchable, check_gpu
+from contrapose.tools.check import _fetchable, check_gpu, said_of_rows
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_addresses
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job
+from contrapose.tools.finding import report
 from contrapose.tools.needs import Need, every_need, needs_of, sets_left_out, skipped, without_numbers
 from contrapose.tools.new import write
+from contrapose.tools.plan import left_out
 from contrapose.tools.speed import Machine
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -127,11 +129,23 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
         tmp_path / "mine", str(HOME / "resources/mini/encoders/bert-base"), {"sentences": tmp_path / "s.txt"}
     )
     monkeypatch.chdir(tmp_path / "mine")
-    found = dict(skipped(project_of([]), ["compare"]))
+    project = project_of([])
+    found = dict(skipped(project, ["compare"]))
+    said = "Ready: 12 methods will be compared, 28 are skipped (see above)."
+    assert said_of_rows(project, ["compare"]) == said
+    assert report([], said).endswith(said)
+    (line,) = left_out(project, ["compare"], [])
+    assert line.strip() == (
+        "No sum includes 28 methods, whose input is missing. `contrapose check -- compare` names them."
+    )
+    (tmp_path / "mine/data/pairs.csv").write_text("sent0,sent1\nA cat sat.,A cat was sitting.\n")
+    chosen = project_of(['methods=["Own pairs"]'])
+    assert said_of_rows(chosen, ["compare"]) == "Ready: 2 methods will be compared."
     assert next(iter(found)) == "answers.jsonl is missing"  # what most methods need
-    assert found["this catalog has no local language model 'writer'"] == (
+    assert found["this catalog has no model at language_models.writer"] == (
         "DINO texts; DINO texts, reweighted (RISE). Name its folder at language_models.writer of the "
-        "catalog. docs/reference/models-and-data.md lists such models."
+        "catalog: a causal language model for DINO, an encoder-decoder for GenSE. "
+        "docs/reference/models-and-data.md lists such models."
     )
 
 
