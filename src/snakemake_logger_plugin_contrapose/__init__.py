@@ -34,11 +34,13 @@ SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are l
 COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
 AGAIN = "Run the same command again to continue."
+CORRECTED = "Correct the error above, then run the same command again: it continues."
 RETRIED = "the next run sends the requests with refused answers again, up to `max_attempts` times"
 EVERY = 60.0  # seconds between two lines on what runs, where there is no terminal
 INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
 TOUCH = {"-t", "--touch"}  # with which Snakemake dates results and runs no job
 interrupted = threading.Event()  # set at the first Ctrl-C
+would_fail = threading.Event()  # set if the run that a dry run is about would fail
 
 
 class LogHandler(LogHandlerBase):
@@ -183,7 +185,7 @@ class LogHandler(LogHandlerBase):
         if self.failed and self.done < self.total:
             return (
                 f"The run ended with an error after {self.done} of {self.total} jobs. Finished results "
-                f"are kept. {AGAIN}"
+                f"are kept. {CORRECTED}"
             )
         if TOUCH & {*sys.argv}:
             return (
@@ -232,11 +234,14 @@ def answer(lines: Iterable[str]) -> None:
 
 
 def _say_outline(planned: Iterable[Mapping[str, Any]]) -> None:
-    """Print what a run would do, where Snakemake prints its dry run."""
+    """Print what a run would do, where Snakemake prints its dry run, and note if it would fail."""
     from contrapose.tools.dry_run import job_of
-    from contrapose.tools.outline import outline
+    from contrapose.tools.outline import FAILS, outline
 
-    answer(outline(project_at_hand(), list(map(job_of, planned))))
+    lines = [*outline(project_at_hand(), list(map(job_of, planned)))]
+    if any(line.startswith(FAILS) for line in lines):
+        would_fail.set()
+    answer(lines)
 
 
 def _refused(outputs: list[Path]) -> list[str]:

@@ -21,7 +21,7 @@ from snakemake.cli import args_to_api, get_argument_parser, parse_args
 from snakemake.exceptions import print_exception
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from snakemake_logger_plugin_contrapose import INTERRUPTED, answer, interrupted, project_at_hand
+from snakemake_logger_plugin_contrapose import INTERRUPTED, answer, interrupted, project_at_hand, would_fail
 
 ENDING = "CONTRAPOSE_ENDING"  # set by src/contrapose/tools/run.py: folder and arguments of a call that builds
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> None:
         pass
     except Exception as error:
         print_exception(error)
-    sys.exit(INTERRUPTED if interrupted.is_set() else int(not done))
+    sys.exit(INTERRUPTED if interrupted.is_set() else int(not done or would_fail.is_set()))
 
 
 def _say_ending(folder: str, arguments: list[str]) -> bool:

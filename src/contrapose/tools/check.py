@@ -4,7 +4,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir
+from contextlib import chdir, suppress
 from pathlib import Path
 
 from huggingface_hub import constants
@@ -38,6 +38,8 @@ from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
+# Rules that read a person's files as `check_files` does, in a second or two.
+READING = ("retrieve_benchmarks", "retrieve_triplet_files", "corpus_published_lines")
 LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
 
 
@@ -109,6 +111,21 @@ def said_of_rows(project: Project, targets: Sequence[str]) -> str:
     return f"{will}, {lost} {'is' if lost == 1 else 'are'} skipped (see above)." if lost else f"{will}."
 
 
+def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[Finding]:
+    """Return what is certain to stop some jobs and is seen at once: a file that cannot be read, no GPU.
+
+    `here`: they run on this machine.
+    """
+    tables = [job.wildcards.get("table", "") for job in jobs]
+    findings = [Finding("missing", *each) for each in nothing_to_compare(project, tables).items()]
+    with suppress(ContraposeError):  # no set of a suite, which the planning of jobs says
+        needs = needs_of(project, (job for job in jobs if job.rule in READING))
+        findings += [one for need in needs for one in check_files(project, need)]
+    if project.config.device == "cuda" and here:
+        findings.append(check_gpu(Call(project, list(jobs)), "local"))
+    return [one for one in findings if one.level == "missing"]
+
+
 def check_methods(project: Project) -> Iterator[Finding]:
     """Name the methods that a call names but this catalog skips."""
     try:
@@ -166,6 +183,8 @@ def check_gpu(call: Call, executor: str) -> Finding:
     if boards := gpus():
         return Finding("fine", "GPU", f"{wish}; this machine has {', '.join(boards)}")
     if device == "cuda":
+        if _cuda_devices():  # of AMD, or in a container without nvidia-smi
+            return Finding("fine", "GPU", f"{wish}; PyTorch finds one")
         return Finding("missing", "GPU", f"{wish}, but nvidia-smi names no GPU. Set device to auto or cpu.")
     here = machine(call.project)
     times = [hours(call, job, here.rates) if call.rule(job).work else 0.0 for job in call.jobs]
@@ -173,6 +192,13 @@ def check_gpu(call: Call, executor: str) -> Finding:
     long = None in times or sum(filter(None, times)) > LONG
     text = f"{wish}. nvidia-smi names no GPU, so these jobs run on the CPU, {lasts}."
     return Finding("warning" if long else "fine", "GPU", text)
+
+
+def _cuda_devices() -> int:
+    """Return how many GPUs PyTorch finds, without starting CUDA."""
+    import torch  # takes seconds
+
+    return torch.cuda.device_count()
 
 
 def executor_of(profile: str | None, called_in: str = ".") -> str:

@@ -11,15 +11,11 @@ from contrapose.base.directory import call
 from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare, said_of_curves
-from contrapose.project.rules import SUITES
+from contrapose.project.methods import said_of_curves
 from contrapose.project.staleness import made_today
-from contrapose.tools.check import check_gpu
-from contrapose.tools.check_files import check_files
+from contrapose.tools.check import check_will_fail
 from contrapose.tools.dry_run import Job
-from contrapose.tools.finding import Finding
 from contrapose.tools.model_work import hours
-from contrapose.tools.needs import needs_of
 from contrapose.tools.speed import Machine, machine, spelled
 from contrapose.tools.verify import differences
 from contrapose.tools.workload import Call
@@ -38,6 +34,7 @@ REASONS = {
     "Software environment definition has changed": "its software environment has changed",
     "Input files updated by another job": "its input is rebuilt",
 }
+FAILS = "A run would fail."
 PROFILE = "SNAKEMAKE_PROFILE"
 ELSEWHERE = {"--profile", "--executor", "-e"}  # options with which jobs may run on other machines
 UPDATED = re.compile(r"Updated input files: ([^,;]+)")
@@ -63,29 +60,22 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     models = f" Their models run for {time} on {device.name}." if time else ""
     for table, said in said_of_curves(project, work.tables).items():
         yield f"{table}: {said}"
-    failing = [*_failing(project, jobs)]
+    failing = _failing(project, jobs)
     start = "" if failing else " To start, run the same command without -n."
     yield f"{count} job{'s' * (count > 1)} would run.{models}{start}"
     yield (
         f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "
         "date. Add --verbose for all messages of Snakemake."
     )
-    yield from (f"A run would fail. {each}" for each in failing)
+    yield from (f"{FAILS} {each}" for each in failing)
     if failing:
         yield f"`{call('check')}` looks for everything that is missing."
 
 
-def _failing(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
-    """Yield why a run of some jobs would fail for what Snakemake does not look for: test pairs, a GPU."""
-    tables = [job.wildcards.get("table", "") for job in jobs]
-    findings = [Finding("missing", *each) for each in nothing_to_compare(project, tables).items()]
-    with suppress(ContraposeError):  # no set of a suite, which the planning of jobs says
-        suites = (need for need in needs_of(project, jobs) if need.section == SUITES)
-        findings += [one for need in suites for one in check_files(project, need)]
+def _failing(project: Project, jobs: Sequence[Job]) -> list[str]:
+    """Return why a run of some jobs would fail for what Snakemake does not look for: files, a GPU."""
     here = ELSEWHERE.isdisjoint(word.partition("=")[0] for word in sys.argv) and PROFILE not in os.environ
-    if project.config.device == "cuda" and here:
-        findings.append(check_gpu(Call(project, list(jobs)), "local"))
-    yield from (f"{one.what}: {one.text}" for one in findings if one.level == "missing")
+    return [f"{one.what}: {one.text}" for one in check_will_fail(project, jobs, here)]
 
 
 def _number(stages: Sequence[str], stage: str) -> int:

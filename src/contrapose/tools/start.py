@@ -18,7 +18,6 @@ from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.jobs.queue import check_none_left_behind, comments_of
 from contrapose.project import Project
-from contrapose.project.methods import nothing_to_compare
 from contrapose.project.staleness import is_current
 from contrapose.settings.catalogs import Connection, serving_module
 from contrapose.tables import read_provenance
@@ -159,7 +158,8 @@ def check_before_jobs(
     if workflow.executor_plugin.name == "slurm":
         check_none_left_behind(comments_of(jobs), Path.cwd())
     check_cores(workflow.resource_settings.cores)
-    check_comparisons(project, jobs)
+    if not workflow.execution_settings.keep_going:
+        check_nothing_will_fail(project, jobs, workflow.executor_plugin.name == "local")
     check_temporary_folder()
     for name, folder in folders.items():
         check_writable(folder, name)
@@ -167,11 +167,17 @@ def check_before_jobs(
     check_not_asked_again(project, jobs, lambda job: workflow.dag.reason(job).forced, journal)
 
 
-def check_comparisons(project: Project, jobs: Iterable[Any]) -> None:
-    """Raise ConfigError if jobs build a comparison of which every trained method is skipped."""
-    tables = [dict(job.wildcards.items()).get("table", "") for job in jobs]
-    for name, said in nothing_to_compare(project, tables).items():
-        raise ConfigError(f"{name}: {said} No job was started.")
+def check_nothing_will_fail(project: Project, jobs: Iterable[Any], here: bool) -> None:
+    """Raise ConfigError for what is certain to stop jobs; `here`: they run on this machine."""
+    from contrapose.tools.check import check_will_fail  # takes half a second to import
+    from contrapose.tools.dry_run import Job
+
+    planned = [
+        Job(job.rule.name, dict(job.wildcards.items()), outputs=[*map(str, job.output)]) for job in jobs
+    ]
+    if failing := check_will_fail(project, planned, here):
+        said = "\n".join(f"{one.what}: {one.text}" for one in failing)
+        raise ConfigError(f"{said} No job was started.")
 
 
 def check_not_asked_again(

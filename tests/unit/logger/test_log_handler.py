@@ -120,7 +120,7 @@ def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, cap
         "the corpus needs 2.",
         "Log: logs/0.log",
         "The run ended with an error after 0 of 2 jobs. Finished results are kept. "
-        "Run the same command again to continue.",
+        "Correct the error above, then run the same command again: it continues.",
     ]
 
 
@@ -148,6 +148,15 @@ def test_after_ctrl_c_it_says_from_where_the_same_command_goes_on(handler, capsy
         "The run was interrupted after 0 of 16 jobs. Stopped training crop (seed 42) after step 12 of 16. "
         "Run the same command again to continue."
     ]
+
+
+def test_a_dry_run_of_what_would_fail_is_noted_for_the_exit_code(capsys, monkeypatch):
+    monkeypatch.setattr(plugin, "project_at_hand", lambda: "the project")
+    for said, fails in ("2 jobs would run.", False), ("A run would fail. GPU: none", True):
+        monkeypatch.setattr(outline, "outline", lambda project, jobs, said=said: [said])
+        plugin._say_outline([])
+        assert plugin.would_fail.is_set() is fails
+    plugin.would_fail.clear()
 
 
 @pytest.mark.parametrize("ours", [True, False])

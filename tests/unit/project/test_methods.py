@@ -3,6 +3,7 @@
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +19,7 @@ from contrapose.tools.check import check_comparisons, check_methods
 from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import report
 from contrapose.tools.new import write
-from contrapose.tools.start import check_comparisons as check_at_start
+from contrapose.tools.start import check_nothing_will_fail
 from tests.checkout import forked_snakemake
 from tests.unit.project.conftest import HOME as REPOSITORY
 
@@ -141,7 +142,11 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
     table = Job("report_sts_table", {"table": "compare_pairs"}, outputs=["t"], reason="Missing output files")
     jobs = [table, Job("report_samples_table", {"table": "compare_samples"}), Job("compare", {})]
     assert nothing_to_compare(project(), ["compare_pairs"]) == {}
-    check_at_start(project(), jobs)
+    begun = [
+        SimpleNamespace(rule=SimpleNamespace(name=job.rule), wildcards=job.wildcards, output=job.outputs)
+        for job in jobs
+    ]  # as Snakemake has them
+    check_nothing_will_fail(project(), begun, here=True)
     mine.unlink()
     says = (
         "compare_pairs: all trained methods are skipped, so nothing can be compared: sentences.txt is "
@@ -151,7 +156,7 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
         f"Missing (1)\n  {says}\n\n1 missing, so a run would fail."
     )
     with pytest.raises(ConfigError, match=f"^{re.escape(says)} No job was started[.]$"):
-        check_at_start(project(), jobs)
+        check_nothing_will_fail(project(), begun, here=True)
     monkeypatch.setattr(outline, "machine", lambda project: None)
     assert f"A run would fail. {says}" in outline.outline(project(), [table])
 

@@ -1,16 +1,20 @@
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from contrapose.base.errors import ConfigError
 from contrapose.jobs.manifest import made_now
 from contrapose.project import Project, steps
 from contrapose.tools import outline as module
+from contrapose.tools.check import check_will_fail
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import Job
 from contrapose.tools.new import write
 from contrapose.tools.outline import outline, reason
 from contrapose.tools.speed import Machine
+from contrapose.tools.start import check_nothing_will_fail
 from snakemake_logger_plugin_contrapose.running import name_of
 from tests.checkout import HOME
 
@@ -111,6 +115,7 @@ def test_a_run_that_would_fail_for_want_of_test_pairs_or_a_gpu_is_told(
     write(tmp_path / "mine", encoder, {"sentences": tmp_path / "s.txt"})
     monkeypatch.chdir(tmp_path / "mine")
     monkeypatch.setattr("contrapose.tools.check.gpus", lambda: [])
+    monkeypatch.setattr("contrapose.tools.check._cuda_devices", lambda: 0)
     monkeypatch.setattr("sys.argv", ["snakemake", *(["--profile=slurm"] if elsewhere else [])])
     read = Job("retrieve_benchmarks", {"suite": "own"}, [], ["b"], MISSING.format("b"))
     lines = list(outline(project_of(["device=cuda"]), [read, training("compare", ANEW)]))
@@ -125,6 +130,34 @@ def test_a_run_that_would_fail_for_want_of_test_pairs_or_a_gpu_is_told(
     assert failing[1:] == ([] if elsewhere else [gpu])
     assert lines[-1] == "`contrapose check` looks for everything that is missing."
     assert not any("To start" in line for line in lines)
+
+
+def test_a_run_whose_sentences_are_gone_from_their_file_is_told_and_stops_before_its_first_job(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(60)))
+    pairs = "".join(f"A {each}.,B {each}.,{each % 5}\n" for each in range(40))
+    (tmp_path / "t.csv").write_text(f"sentence1,sentence2,score\n{pairs}")
+    encoder = str(HOME / "resources/mini/encoders/bert-base")
+    write(tmp_path / "mine", encoder, {"sentences": tmp_path / "s.txt", "test": tmp_path / "t.csv"})
+    monkeypatch.chdir(tmp_path / "mine")
+    job = Job("corpus_published_lines", {"corpus": "sentences"}, [], ["c"], MISSING.format("c"))
+    assert not any("would fail" in line for line in outline(project_of([]), [job]))
+    Path("data/sentences.txt").write_text("\n")
+    says = "sentence_files.sentences: data/sentences.txt: the file contains no sentence. "
+    assert any(line.startswith(f"A run would fail. {says}") for line in outline(project_of([]), [job]))
+    begun = SimpleNamespace(rule=SimpleNamespace(name=job.rule), wildcards=job.wildcards, output=job.outputs)
+    with pytest.raises(ConfigError, match=rf"^{says}.* No job was started\.$"):
+        check_nothing_will_fail(project_of([]), [begun], here=True)
+    check_nothing_will_fail(project_of([]), [], here=True)
+
+
+def test_a_gpu_that_nvidia_smi_does_not_name_is_one_if_pytorch_finds_it(project, monkeypatch):
+    monkeypatch.setattr("contrapose.tools.check.gpus", lambda: [])
+    for count, fails in (1, []), (0, ["GPU"]):
+        monkeypatch.setattr("contrapose.tools.check._cuda_devices", lambda count=count: count)
+        found = check_will_fail(project_of(["device=cuda"]), [training("simcse", ANEW)], here=True)
+        assert [one.what for one in found] == fails
 
 
 def test_rules_whose_names_say_little_are_told_in_words(project):
