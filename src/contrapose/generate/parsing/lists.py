@@ -17,7 +17,7 @@ TRAIL_LINES = 2  # a closing remark
 END_MARKS = tuple(".!?…。！？")
 MOST_LINES = 10_000  # of an answer: a model that repeats itself gives more.  Ours
 DEPTH = 3  # of one value in another, such as {"result": {"paraphrase": "..."}}
-CLOSING = "\"'”’»」』)]*_"  # may follow an end mark
+CLOSING = " \"'”’»」』)]*_"  # may follow an end mark, with a space, too
 JSON_LIST = re.compile(r"\s*(?:\[\s*[\"'{]|\{)")
 FENCE = re.compile(r"^[^\S\n]*```[\w-]*[^\S\n]*$", re.M)
 FENCED_LINE = re.compile(r"```(?!(?:json|markdown|md|plaintext|text|txt)\b)([^`\n]+)```")
@@ -64,7 +64,9 @@ def listed(text: str, source: str) -> list[str]:
     if not styles:
         return _from_plain_lines(lines, source)
     refuse_if(len(set(styles)) > 1, Refusal.MIXED)
-    if numbers and numbers != list(range(1, len(numbers) + 1)):
+    # A small model may begin with the number of items that it was asked for: 5, 6, 7, 8, 9 (seen).
+    first = numbers[0] if len(numbers) == VERSIONS and lines[0].number == numbers[0] else 1
+    if numbers and numbers != list(range(first, first + len(numbers))):
         raise Refused(Refusal.LISTS if numbers.count(1) > 1 else Refusal.NUMBERING)
     _check_count(styles)
     return _from_marked_lines(lines)
