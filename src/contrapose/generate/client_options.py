@@ -8,7 +8,7 @@ import os
 import re
 import ssl
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -107,27 +107,60 @@ def _certificates(entry: str) -> ssl.SSLContext:
         ) from error
 
 
-def _proxy(url: "httpx.URL", entry: str) -> str | None:
-    """Return the proxy that the environment names for one server; None without one."""
-    import httpx
+class _Proxy(NamedTuple):
+    address: str
+    variable: str  # of the environment, which names it
 
+
+def _named_proxy(url: "httpx.URL") -> _Proxy | None:
+    """Return the proxy that the environment names for one server; None without one."""
     proxies = getproxies()
     scheme = url.scheme if proxies.get(url.scheme) else "all"
     address = proxies.get(scheme, "")
-    if not address or proxy_bypass(url.host):
+    if not address or url.host in THIS_MACHINE or proxy_bypass(url.host):
         return None
-    address = address if "://" in address else f"http://{address}"
     named = (name for name in os.environ if name.lower() == f"{scheme}_proxy" and os.environ[name])
-    at = f"{entry}.endpoint: the environment variable {max(named)}"  # the one in small letters counts
+    # Of two variables the one in small letters counts.
+    return _Proxy(address if "://" in address else f"http://{address}", max(named))
+
+
+def unreached(url: "httpx.URL") -> str:
+    """Return what to do about a server that does not answer, in sentences."""
+    if url.host in THIS_MACHINE:
+        return "Start the server, or give its address: --config endpoint=URL."
+    if proxy := _named_proxy(url):
+        address = urlsplit(proxy.address)
+        shown = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"  # without a password
+        return (
+            f"It is asked through the proxy {shown}, which the environment variable {proxy.variable} names. "
+            f"Correct the variable, or unset it, or add {url.host} to NO_PROXY to reach the server without a "
+            "proxy."
+        )
+    return (
+        f"Check the network, and whether {url.host} is right and works; --config endpoint=URL names another."
+    )
+
+
+def _proxy(url: "httpx.URL", entry: str) -> str | None:
+    """Return the address of the proxy for one server; None without one.
+
+    Raises ConfigError for a wrong one.
+    """
+    import httpx
+
+    proxy = _named_proxy(url)
+    if proxy is None:
+        return None
+    at = f"{entry}.endpoint: the environment variable {proxy.variable}"
     unset = f"or unset it, or add {url.host} to NO_PROXY to reach the server without a proxy."
-    if not is_address(address, PROXIES):
+    if not is_address(proxy.address, PROXIES):
         expected = ", ".join(f"{each}://HOST:PORT" for each in PROXIES)
         raise ConfigError(f"{at} does not hold the address of a proxy ({expected}). Correct it, {unset}")
     try:
-        httpx.HTTPTransport(proxy=address, verify=False)
+        httpx.HTTPTransport(proxy=proxy.address, verify=False)
     except ImportError as error:
         raise ConfigError(
             f"{at} names a SOCKS proxy, which needs another package. Install it (pip install "
             f'"httpx[socks]"), {unset}'
         ) from error
-    return address
+    return proxy.address

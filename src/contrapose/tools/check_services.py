@@ -23,7 +23,7 @@ from contrapose.base.errors import ConfigError, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint, paraphrase
 from contrapose.generate.attempts import Attempts, replayed
-from contrapose.generate.client_options import NO_KEY, client_options, secret
+from contrapose.generate.client_options import NO_KEY, client_options, secret, unreached
 from contrapose.generate.ledger import PICO, Prices, billed
 from contrapose.generate.masking import masked
 from contrapose.generate.outcomes import ANSWER, EMBEDDINGS, Reply
@@ -298,8 +298,7 @@ def _models_checked(connection: Connection, model: str, key: str) -> str:
         reply = _page(connection, key)
     except (httpx.TransportError, OSError) as error:
         raise ConfigError(
-            f"{page} does not answer ({type(error).__name__}: {error}). Start the server, or give its "
-            "address: --config endpoint=URL."
+            f"{page} does not answer ({type(error).__name__}: {error}). {unreached(httpx.URL(page))}"
         ) from error
     if reply.status_code in (401, 403):
         if key:

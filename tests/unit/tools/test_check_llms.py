@@ -91,6 +91,23 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
         "command with --live."
     )
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
+    assert nobody.endswith("Start the server, or give its address: --config endpoint=URL.")
+
+
+def test_of_a_server_elsewhere_that_does_not_answer_the_proxy_is_named_and_none_is_started(
+    vicuna: Project, monkeypatch
+):
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    # No network is asked: of a reserved name, and of a port where nobody is.
+    elsewhere = changed(vicuna, endpoint="http://host.invalid/v1")
+    said = checked(elsewhere)[ENDPOINT].text
+    assert said.endswith("Check the network and the address, or give another address: --config endpoint=URL.")
+    monkeypatch.setenv("HTTP_PROXY", "http://me:secret@127.0.0.1:9")
+    said = checked(elsewhere)[ENDPOINT].text
+    assert "through the proxy http://127.0.0.1:9, which the environment variable HTTP_PROXY names." in said
+    assert "Start" not in said
+    assert "secret" not in said
 
 
 def test_an_endpoint_without_a_list_of_models_may_be_fine(vicuna: Project, server):
