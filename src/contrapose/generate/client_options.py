@@ -136,9 +136,7 @@ def unreached(url: "httpx.URL") -> str:
             f"Correct the variable, or unset it, or add {url.host} to NO_PROXY to reach the server without a "
             "proxy."
         )
-    return (
-        f"Check the network, and whether {url.host} is right and works; --config endpoint=URL names another."
-    )
+    return "Check the network and the address, or give another address: --config endpoint=URL."
 
 
 def _proxy(url: "httpx.URL", entry: str) -> str | None:
