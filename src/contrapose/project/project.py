@@ -59,7 +59,16 @@ class Project:
         self.results = results or self.config.pathvars.get("results", "results")
         self.catalog, self.recipes, self.studies = self.files.catalog, self.files.recipes, self.files.studies
         self.paths, self.runs, self.llm_requests = Paths(self), Runs(self), StudyRequests(self)
-        check_project(self)
+        try:
+            check_project(self)
+        except ConfigError as error:
+            if not self.files.lacks_recipes:
+                raise
+            raise ConfigError(
+                "config/recipes.yaml is missing, so that of Contrapose is read, which does not fit this "
+                "project. Restore the file, or copy it from a new project, which `contrapose init FOLDER` "
+                f"creates. What does not fit: {error}"
+            ) from error
 
     @property
     def seeds(self) -> list[int]:

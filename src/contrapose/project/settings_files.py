@@ -37,6 +37,12 @@ class SettingsFiles(ConfigFolder):
         self.studies = with_methods(every, self.config.methods)
         self._instructions: dict[str, Instructions] = {}
 
+    @property
+    def lacks_recipes(self) -> bool:
+        """Whether a folder has studies of its own but no recipes, which its studies may need."""
+        own = [name for name in self.config.studies if not self.study_folder(name).is_relative_to(self.home)]
+        return bool(own) and self.recipes_file.is_relative_to(self.home)
+
     def _catalog(self) -> Catalog:
         lock = self.existing(str(self.lock_file))
         content = locked(read_yaml(self.catalog_file), read_lock(lock) if lock else {})

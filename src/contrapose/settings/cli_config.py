@@ -27,8 +27,8 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
     """Return the configuration of the working directory, updated with the `key=value` of a call.
 
     Values are read as YAML, as by `snakemake --config`; `llms.ROLE.SETTING=VALUE` adds to `llms`.  Raises
-    ConfigError if the file or a value is not valid YAML, or the file is not a mapping, or would run code as
-    Snakemake reads it.
+    ConfigError if the file or a value is not valid YAML, or the file is empty, not a mapping, or would run
+    code as Snakemake reads it.
     """
     file = config_file()
     config = read_yaml(file)
@@ -36,6 +36,11 @@ def given_config(values: Iterable[str]) -> dict[str, object]:
         raise ConfigError(
             f"{file}: the file contains a {type(config).__name__}, but lines of the form `key: value` are "
             "expected."
+        )
+    if not config:  # Snakemake takes no such file either
+        raise ConfigError(
+            f"{file} is empty. Restore it, or copy it from a new project, which `contrapose init FOLDER` "
+            "creates."
         )
     if YTE in config:
         raise ConfigError(

@@ -206,7 +206,7 @@ def test_a_merged_mapping_may_replace_keys(tmp_path):
     assert found == {"a": {"x": 1, "y": 1}, "b": {"x": 1, "y": 2}, "c": {"x": 1, "y": 3}}
 
 
-@pytest.mark.parametrize(("text", "given"), [("[1]", []), ("seeds: [", []), ("", ["seeds=["])])
+@pytest.mark.parametrize(("text", "given"), [("[1]", []), ("seeds: [", []), ("seeds: 1", ["seeds=["])])
 def test_the_config_of_a_command_is_checked_like_snakemake_s(text, given, here):
     write_text("config.yaml", text)
     with pytest.raises(ConfigError, match=r"config/config\.yaml: |--config seeds: "):

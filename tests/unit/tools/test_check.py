@@ -64,6 +64,25 @@ def test_jobs_need_the_entries_behind_their_names():
     )
 
 
+def test_settings_of_a_project_that_are_gone_are_named_and_not_those_that_would_be_read_instead(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "s.txt").write_text("".join(f"Sentence {each}.\n" for each in range(30)))
+    encoder = str(HOME / "resources/mini/encoders/bert-base")
+    write(tmp_path / "mine", encoder, {"sentences": tmp_path / "s.txt"})
+    monkeypatch.chdir(tmp_path / "mine")
+    recipes = Path("config/recipes.yaml").rename("recipes.yaml")
+    assert command.main([])
+    assert (
+        "settings: config/recipes.yaml is missing, so that of Contrapose is read, " in capsys.readouterr().out
+    )
+    project_of(["catalog=mini", "data=null", "studies=[thesis]"])  # which needs no recipes of the folder
+    recipes.rename("config/recipes.yaml")
+    Path("config/config.yaml").write_text("# nothing\n")
+    assert command.main(["--", "compare"])
+    assert "settings: config/config.yaml is empty. Restore it" in capsys.readouterr().out
+
+
 def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
     told: list[tuple] = []
     job = Job("generate_paraphrase", {"llm": "vicuna", "prompt": "3"})

@@ -41,7 +41,7 @@ def test_by_default_all_cores_the_workflow_and_the_settings_of_the_package(calle
 def test_a_folder_with_settings_or_a_workflow_of_its_own_keeps_them(called, tmp_path):
     own = tmp_path / "own"
     (own / "config").mkdir(parents=True)
-    (own / "config/config.yaml").write_text("")
+    (own / "config/config.yaml").write_text("seeds: 1")
     for option in (["--directory", str(own)], [f"--directory={own}"], ["-d", str(own)]):
         assert "--configfile" not in called(*option)
         assert called(*option)[4:8] == [*PROFILE, "--snakefile", f"{HOME}/Snakefile"]
