@@ -139,7 +139,8 @@ class LogHandler(LogHandlerBase):
         job, state = max(states, key=lambda one: (bool(one[1].waits), bool(one[1].step)))
         left = f", {duration(state.left)} left" if state.left is not None else ""
         step = f"{job.name}: {state.step or duration(now - job.begun)}{left}"
-        others = f" (and {len(states) - 1} more)" if len(states) > 1 else ""
+        more = len(states) - 1
+        others = f" (and {more} more job{'s' * (more > 1)})" if more and not state.waits else ""
         rest = self.remaining.said((job.rule, now - job.begun, state.left) for job, state in states)
         jobs = f"{self.done} of {self.total} jobs{rest and f', {rest}'}"
         return f"{state.waits or step}{others}; {jobs}", state.waits

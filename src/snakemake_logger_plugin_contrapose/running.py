@@ -27,7 +27,9 @@ PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
 # Lines of tqdm, of generate/client.py (two), and of train/checkpoint.py.
 BAR = re.compile(r"(\d+)/(\d+) \[[\d:]+<([\d:]+|\?)(?:, +[\d.?]+(?:s/ ?([a-z]+)|[kMG]? ?([a-z]+)/s))?")
-WAITS = re.compile(r"(\w+://\S+.*?) \(.*\); (trying for .*)")
+WAITS = re.compile(r"(\w+://\S+)(.*?) \(.*\); trying for (.*)")
+SILENT = " does not answer"
+THIS_MACHINE = re.compile(r"\w+://(127\.0\.0\.1|localhost|\[::1\])([:/]|$)")
 ANSWERS = "answers again"
 STOPPED = re.compile(r"stopped after step (\d+) of (\d+)")
 
@@ -71,7 +73,7 @@ def log_state(logs: list[Path]) -> LogState:
     text = "".join(map(tail, logs))
     waits = [*WAITS.finditer(text)]
     if waits and ANSWERS not in text[waits[-1].end() :]:
-        return LogState(waits="; ".join(waits[-1].groups()))
+        return LogState(waits=_waiting(*waits[-1].groups()))
     for line in reversed(re.split(r"[\r\n]+", text)):
         bar = BAR.search(line)
         if bar and (unit := bar[4] or bar[5]) != "it":  # of a bar that a library shows for what it loads
@@ -79,6 +81,16 @@ def log_state(logs: list[Path]) -> LogState:
             step = f"step {done} of {total}" if unit == "step" else f"{done} of {total} {unit or ''}".strip()
             return LogState(step, None if left == "?" else _seconds(left))
     return LogState()
+
+
+def _waiting(url: str, fails: str, left: str) -> str:
+    """Return what to do about a server that a job waits for; first what a narrow terminal shows."""
+    if fails != SILENT:
+        return f"{url}{fails}; trying for {left}"
+    goes_on = f"the run goes on by itself. It tries for {left}, and Ctrl-C stops it"
+    if THIS_MACHINE.match(url):
+        return f"No server at {url}. Start it: {goes_on}"
+    return f"{url}{fails}. When it does, {goes_on}"
 
 
 def stopped_step(logs: list[Path]) -> str:

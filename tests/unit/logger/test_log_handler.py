@@ -99,9 +99,33 @@ def test_what_does_not_run_on_a_terminal_gets_whole_lines_from_time_to_time(hand
     running = "generating paraphrase wiki"
     assert lines(capsys) == [
         f"{running}: 10 of 40 sentences, 30 s left; 0 of 2 jobs, about 2 min left",
-        "http://localhost:8017/v1 does not answer; trying for 4 more minutes; 0 of 2 jobs",
+        "No server at http://localhost:8017/v1. Start it: the run goes on by itself. It tries for 4 more "
+        "minutes, and Ctrl-C stops it; 0 of 2 jobs",
         f"{running}: 61 s; 0 of 2 jobs",
     ]
+
+
+@pytest.mark.parametrize(
+    ("logged", "said"),
+    [
+        (
+            "https://example.org/v1 does not answer (no route)",
+            "https://example.org/v1 does not answer. When it does, the run goes on by itself. It tries for 4 "
+            "more minutes, and Ctrl-C stops it",
+        ),
+        (
+            "http://localhost:1/v1: the server is overloaded (503)",
+            "http://localhost:1/v1: the server is overloaded; trying for 4 more minutes",
+        ),
+    ],
+)
+def test_what_a_job_waits_for_is_told_with_what_to_do_and_without_other_jobs(logged, said, handler, clock):
+    plan(handler, generate_paraphrase=2, corpus_sample=1)
+    begin(handler, 0, "generate_paraphrase", corpus="wiki").write_text(
+        f"7:00 {logged}; trying for 4 more minutes\n"
+    )
+    begin(handler, 1, "corpus_sample", corpus="wiki")
+    assert handler.status()[0] == f"{said}; 0 of 3 jobs"
 
 
 def test_a_job_that_fails_by_an_error_of_ours_says_its_message_once(handler, capsys):
