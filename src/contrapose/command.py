@@ -1,11 +1,12 @@
 """The command `contrapose`: the entry point of all programs around the workflow."""
 
+import errno
 import gc
 import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
@@ -78,6 +79,13 @@ FORMER_OPTIONS = {  # by the verb of today
 }
 # What strangers call `run`: a verb of its own in other programs.
 LIKE_RUN = ("train", "compare", "evaluate", "build")
+ADVICE: Mapping[int, str] = {  # by the number of the system's error
+    **dict.fromkeys(
+        (errno.EACCES, errno.EPERM, errno.EROFS),
+        "Change its permissions, or name another one that you may read and write.",
+    ),
+    errno.ENOSPC: "Free disk space, and run the same command again.",
+}
 LIKE_REPORT = ("result", "results", "show", "table", "tables")
 
 
@@ -130,10 +138,19 @@ def _main(arguments: list[str]) -> None:
     except BrokenPipeError:
         raise
     except (ContraposeError, OSError) as error:  # a disk may be full
-        print("\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
+        said = _of_system(error) if isinstance(error, OSError) else str(error)
+        print("\n".join(map(printable, said.split("\n"))), file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 1))
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
+
+
+def _of_system(error: OSError) -> str:
+    """Return what the system's error says in sentences: which file or folder, what is wrong, what to do."""
+    if not error.filename or not error.strerror:
+        return str(error)
+    advice = ADVICE.get(error.errno or 0, "Check this path.")
+    return f"{error.filename}: this file or folder cannot be used ({error.strerror}). {advice}"
 
 
 def _help() -> Iterator[str]:

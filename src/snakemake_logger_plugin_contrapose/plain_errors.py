@@ -28,6 +28,7 @@ IN_LOG = re.compile(
     rf"(?:^|(?<=[\r\]])){CLASSES}|^(?=\w*Error: .*What was made before is kept\.)", re.MULTILINE
 )
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
+DENIED = re.compile(r"PermissionError: \[Errno \d+\] (.*?): '(.+)'\s*\Z")  # as of ~/.cache/snakemake
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
 RULES = ("-U", "--until", "-R", "--forcerun")  # take rules, and as files what is none
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
@@ -51,6 +52,11 @@ def plain_error(text: str, exception: str, start: Path | None = None) -> str:
         return ""
     if exception == "LockException" and start:
         return locked(start)
+    if denied := DENIED.search(text):
+        return (
+            f"{denied[2]}: this file or folder cannot be used ({denied[1]}). Change its permissions. The "
+            "folders of caches can be elsewhere: set XDG_CACHE_HOME, and HF_HOME for models of the hub."
+        )
     if own := IN_RULES.search(text):
         return own[1]
     if exception == "MissingRuleException" and (target := NO_RULE.search(text)):

@@ -152,8 +152,15 @@ def _fetchable(project: Project, config: Sequence[str], targets: Sequence[str]) 
 
 
 def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
-    """Compare the bytes that will be written to folders with the free space of their file systems."""
+    """Compare the bytes that will be written to folders with the free space of their file systems.
+
+    A folder that cannot be written is missing.
+    """
     places = {folder: _existing(folder) for folder in sizes}
+    for folder, place in places.items():
+        if sizes[folder] and not os.access(place, os.W_OK | os.X_OK):
+            advice = "Change its permissions, or name another folder (pathvars, HF_HOME)."
+            yield Finding("missing", f"folder {folder}", f"'{place}' cannot be written. {advice}")
     for device in dict.fromkeys(place.stat().st_dev for place in places.values()):
         same = [folder for folder, place in places.items() if place.stat().st_dev == device]
         need, free = sum(sizes[folder] for folder in same), shutil.disk_usage(places[same[0]]).free
@@ -164,7 +171,8 @@ def check_disk(sizes: Mapping[Path, float]) -> Iterator[Finding]:
 
 
 def _existing(folder: Path) -> Path:
-    return next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    places = (folder.absolute(), *folder.absolute().parents)
+    return next(place for place in places if os.path.exists(place))  # False for what may not be looked at
 
 
 def check_gpu(call: Call, executor: str) -> Finding:

@@ -166,6 +166,13 @@ def write(
         tables[sentence_file] = table
     for overlap in given_overlaps(tests, inputs, column, tables):
         logger.warning("%s", overlap)
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{folder}: this folder cannot be created ({error.strerror}). Name a folder in a place where you "
+            "can write. Nothing was written."
+        ) from error
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():
         _replace(folder / name, of_file)

@@ -22,6 +22,12 @@ def test_every_error_of_ours_is_known():
         ("WorkflowError", f'WorkflowError in {AT}:\nNo\nkey.\n  File "a.smk", line 8, in f', "No\nkey."),
         ("InputFunctionException", f"InputFunctionException in rule x in {AT}:\n{FAILED}", "No key."),
         ("KeyError", "Traceback (most recent call last):\n  File x\nKeyError: 'a'", ...),
+        (
+            "PermissionError",
+            "Traceback (most recent call last):\n  File x\nPermissionError: [Errno 13] No access: '/a'\n",
+            "/a: this file or folder cannot be used (No access). Change its permissions. The folders of "
+            "caches can be elsewhere: set XDG_CACHE_HOME, and HF_HOME for models of the hub.",
+        ),
         ("WorkflowError", "WorkflowError:\nAt least one job did not complete successfully.", ""),
     ],
 )

@@ -9,7 +9,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.project.reports import inputs
 from contrapose.tools import check as command
-from contrapose.tools.check import _fetchable, check_gpu, said_of_rows
+from contrapose.tools.check import _fetchable, check_disk, check_gpu, said_of_rows
 from contrapose.tools.check_files import check_files
 from contrapose.tools.check_services import check_addresses
 from contrapose.tools.command_line import project_of
@@ -220,6 +220,16 @@ def test_the_address_that_a_job_reads_from_is_asked(monkeypatch, tmp_path):
         gone, here = check_addresses({url: punkt.model_copy(update={"url": url}) for url in urls})
     assert (gone.level, here.level) == ("missing", "fine")
     assert "answers with status 404. Find the new address of the file" in gone.text
+
+
+def test_a_folder_that_will_be_written_and_cannot_is_missing(tmp_path, monkeypatch):
+    sizes = {tmp_path / "results/a": 1.0, tmp_path / "hub": 0.0}
+    assert [each.level for each in check_disk(sizes)] == ["fine"]
+    monkeypatch.setattr(command.os, "access", lambda place, mode: False)
+    (found, disk) = check_disk(sizes)
+    assert found.level == "missing"
+    assert found.text.startswith(f"'{tmp_path}' cannot be written. Change its permissions, or ")
+    assert disk.level == "fine"
 
 
 def test_the_tagger_and_wordnet_are_read_to_the_wrong_line(tmp_path, monkeypatch):

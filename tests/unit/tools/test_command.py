@@ -47,6 +47,20 @@ def test_the_help_begins_with_an_example_and_has_each_verb_once_in_a_group(capsy
     assert max(map(len, lines)) <= 110
 
 
+def test_an_error_of_the_system_is_a_sentence_with_its_path_and_what_to_do(capsys, monkeypatch):
+    def denied(arguments):
+        raise PermissionError(13, "Permission denied", "/a/b")
+
+    monkeypatch.setattr("contrapose.tools.listing.main", denied)
+    with pytest.raises(SystemExit) as ended:
+        main(["list"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "/a/b: this file or folder cannot be used (Permission denied). Change its permissions, or name "
+        "another one that you may read and write.\n"
+    )
+
+
 @pytest.mark.parametrize("former", FORMER)
 def test_a_verb_of_version_0_4_is_the_one_that_has_its_place(former, capsys):
     with suppress(SystemExit):

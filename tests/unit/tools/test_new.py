@@ -104,6 +104,13 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
     for folder, encoder, file, column, says in (
         (tmp_path, None, None, None, "already exists"),
         (
+            table / "new",
+            None,
+            None,
+            None,
+            r"table.csv/new: this folder cannot be created \(Not a directory\)",
+        ),
+        (
             tmp_path / "new",
             None,
             tmp_path / "none.txt",
