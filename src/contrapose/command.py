@@ -4,6 +4,7 @@ import errno
 import gc
 import logging
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -125,7 +126,7 @@ def _main(arguments: list[str]) -> None:
             signal.signal(number, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which tools.child blocks
         if verb not in VERBS:
-            raise _unknown_verb(verb)
+            raise _verb_is_not_first(arguments) if verb.startswith("-") else _unknown_verb(verb)
         _check_no_plugins()
         if verb != "run":  # whose arguments are Snakemake's
             _check_arguments(verb, rest)
@@ -172,6 +173,17 @@ def _check_arguments(verb: str, arguments: list[str]) -> None:
             check_are_no_projects(options.targets if "targets" in options else [options.row])
         if "config" in options and verb != "check":  # which has them among its findings
             checked_config(given_config(options.config))
+
+
+def _verb_is_not_first(arguments: list[str]) -> ConfigError:
+    """Build the error for a call that begins with an option: its verb, if it has one, goes first."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    places = [at for at, word in enumerate(arguments[:end]) if word in VERBS or word in FORMER]
+    if not places:
+        return ConfigError(f"'{arguments[0]}' is no verb. Write a verb first: contrapose VERB [OPTIONS].")
+    at = places[-1]  # an earlier one may be the folder of --directory
+    moved = [arguments[at], *arguments[:at], *arguments[at + 1 :]]
+    return ConfigError(f"Write the verb first: {shlex.join(['contrapose', *moved])}")
 
 
 def _unknown_verb(verb: str) -> ConfigError:

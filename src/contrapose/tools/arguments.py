@@ -99,6 +99,10 @@ def _is_known(word: str, options: Iterable[str]) -> bool:
     return any(each.startswith(word.partition("=")[0]) for each in options)
 
 
+# What strangers call an option of ours.
+OTHER_NAMES = {"--model": "--encoder", "--models": "--encoder"}
+
+
 def in_a_sentence(message: str, command: str, options: Iterable[str], given: Sequence[str] = ()) -> str:
     """Return what argparse says of wrong arguments of a command, which has some options, in our words.
 
@@ -133,6 +137,8 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
 
 def _near_option(name: str, command: str, options: Sequence[str], given: Sequence[str]) -> str:
     """Return the option or setting of `--config` that a person may have meant; empty if none is near."""
+    if OTHER_NAMES.get(name) in options:
+        return OTHER_NAMES[name]
     usual = OF_RUN if command == RUN else options
     settings = (
         {f"--{key.replace('_', '-')}": key for key in Config.model_fields} if "--config" in usual else {}

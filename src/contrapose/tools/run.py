@@ -83,6 +83,10 @@ def main(arguments: list[str]) -> int | None:
                 f"--cores {cores}: the value is not a number of cores. Give a whole number "
                 "of at least 1, or all."
             )
+    for profile in parsed.values("--profile"):
+        from contrapose.tools.check import executor_of  # takes a second to import
+
+        executor_of(profile)  # raises for one that does not exist, of which Snakemake names its folders
     if "" in parsed.targets:  # as of a variable of the shell that is not set
         raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
     if not parsed.values(*NAMES_WORKFLOW):

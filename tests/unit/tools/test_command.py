@@ -144,6 +144,19 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             ["plan", "--", "thesis", "--methods", "Dropout"],
             "--methods is an option, but stands after `--`. Write options before `--`.\n",
         ),
+        (["--directory", "my own", "check"], "Write the verb first: contrapose check --directory 'my own'\n"),
+        (
+            ["-d", "run", "run", "-n", "--", "plan"],
+            "Write the verb first: contrapose run -d run -n -- plan\n",
+        ),
+        (
+            ["--directory", "mine"],
+            "'--directory' is no verb. Write a verb first: contrapose VERB [OPTIONS].\n",
+        ),
+        (
+            ["run", "--profile", "profiles/slurmm", "--", "thesis"],
+            "--profile profiles/slurmm: this profile does not exist. Name a folder that contains",
+        ),
         (["trian"], "contrapose has no verb 'trian'. `contrapose run` builds tables"),
         (["results"], "contrapose has no verb 'results'. `contrapose list` shows the tables"),
         (
@@ -183,6 +196,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             "contrapose plan has no option '--budget'. Only `contrapose run` has it, and measures times "
             "before it chooses.",
         ),
+        (["init", "x", "--model", "y"], "contrapose init has no option '--model'. Did you mean '--encoder'?"),
         (["init", "--hlp"], "contrapose init has no option '--hlp'. Did you mean '--help'?"),
         (["annotate", "--maek", "9"], "contrapose annotate has no option '--maek'. Did you mean '--make'?"),
         (["plan", "--device"], "--device of contrapose plan needs a value, which is missing."),
