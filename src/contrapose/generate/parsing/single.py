@@ -21,7 +21,10 @@ NEGATIVE_LABEL, PARAPHRASE_LABEL = (
 HIGHEST = 5.0  # of the scores of similarity.  MultiCSR, prompt in flan_filter.py; as in STS
 # "4", "4.5", "Score: 4.5 / 5", "4.5 out of 5."
 SCORE = re.compile(r"(?:[^\d\n:]{1,40}:)?\s*(\d(?:\.\d+)?)(?:\s*(?:/|out of)\s*5(?:\.0+)?)?\.?", re.I)
-TEXT_LABEL = re.compile(r"\s*(?:\*\*)?(?:sentence|question) (?:2|two)(?:\*\*)?\s*:(?:\*\*)?\s*", re.I)
+SOURCE_LABEL, TEXT_LABEL = (
+    re.compile(rf"^[^\S\n]*(?:\*\*)?(?:sentence|question) (?:{number})(?:\*\*)?\s*:(?:\*\*)?\s*", re.I | re.M)
+    for number in ("1|one", "2|two")
+)
 
 
 @parser
@@ -66,10 +69,15 @@ def one_continuation(text: str, source: str) -> list[str]:
     """Return what an answer says up to the first quotation mark.
 
     The instruction ends with an opening mark.  A model that continues closes it, or just stops; one that
-    starts over repeats the mark, perhaps after `Sentence 2:`, and both are removed.  The text is on one line,
-    without blanks around it, and differs from the source.
+    starts over repeats the mark, perhaps after `Sentence 2:`, and both are removed.  A chat model may begin
+    with `Sentence 1:` and the source.  The text is on one line, without blanks around it, and differs from
+    the source.
     """
-    text = TEXT_LABEL.sub("", text, count=1) if TEXT_LABEL.match(text) else text
+    text = text.lstrip()
+    first = SOURCE_LABEL.search(text)
+    label = TEXT_LABEL.search(text, first.end()) if first else TEXT_LABEL.match(text)
+    refuse_if(first and first.start() == 0 and not label, Refusal.LABELS)  # the source, or the text?
+    text = text[label.end() :] if label else text
     opened = text.lstrip()
     at = 1 if opened.translate(STRAIGHT).startswith('"') else 0
     end = opened.translate(STRAIGHT).find('"', at)
