@@ -49,13 +49,15 @@ def user_rows(
     The suffix says what it is: `.xlsx` (its first visible sheet), `.parquet` or `.jsonl`; else it is CSV with
     this separator, or None: the one with which its first line has the names.  Names are found whatever their
     case and the blanks around them; `optional` ones may be missing.  Blank rows are skipped, a missing value
-    is an empty text, and line ends within texts become `\n`.  Raises TableError if the file cannot be read,
-    lacks a column, for which there is `advice`, or has one twice, a row has another number of columns, or a
-    value is neither text nor number.
+    is an empty text, and line ends within texts become `\n`.  Raises TableError if the file is empty or
+    cannot be read, lacks a column, for which there is `advice`, or has one twice, a row has another number of
+    columns, or a value is neither text nor number.
     """
     read = READERS.get(path.suffix.lower())
     rows = (line for line in (read(path) if read else _csv(path, separator, names)) if not _is_blank(line))
-    header = [name if is_text(name) else "" for name in next(rows, Line(str(path), 0, [])).fields]
+    if (first := next(rows, None)) is None:
+        raise TableError(f"{path}: the file is empty. It needs the columns {', '.join(names)}.")
+    header = [name if is_text(name) else "" for name in first.fields]
     columns = _columns(header, names, optional, path, advice)
     if others := [name for place, name in enumerate(header) if place not in columns.values()]:
         read_names, left = ", ".join(columns), ", ".join(map(repr, others))

@@ -58,7 +58,7 @@ NO_TEXTS = "2: the line is not a JSON object with the texts sentence1 and senten
           for text in ("no object\n", "[" * 100_000, '{"a": ' + "1" * 5000 + "}")),
         ("jglue", JSTS + "[]", "2: the line is a list, but one JSON object per line is expected"),
         ("pairs", "sentence1,sentence2\na,b\n", r"column 'score' is missing\. The columns are sentence1"),
-        ("pairs", "", "the columns 'sentence1', 'sentence2', 'score' are missing"),
+        ("pairs", "", r"the file is empty\. It needs the columns sentence1, sentence2, score\."),
         ("pairs", f"{OWN}a,b,1\na,b\n", "3: the line has 2 columns, but the header has 3"),
         *(("pairs", OWN.replace(",", each), f"separator is '{shown}', but .*--separator {typed}")
           for each, shown, typed in ((";", ";", "';'"), ("\t", r"\\t", "tab"))),
