@@ -1,5 +1,6 @@
 """The documentation: Snakemake can read its commands, and what it links to or names is there."""
 
+import ast
 import functools
 import re
 import subprocess
@@ -144,3 +145,40 @@ def test_commands_have_verbs_and_options_that_are_there(page):
         words = (verb, *rest.split()[:1]) if verb in ("batch", "journal", "llm-cache") else (verb,)
         for option in re.findall(r" (--?[a-z][a-z-]*)", rest.partition(" -- ")[0]):
             assert re.search(rf"(?<!\S){option}\b", help_of(*words)), f"contrapose {verb}{rest}"
+
+
+# Examples of values in a quoted message, between which its own words stand.
+VALUES = re.compile(
+    r"'[^']*'|\([^)]*\)|\d+(?: more minutes)?|[A-Z_]{6,}|\S+\.(?:jsonl|csv|yaml)|(?:\S+/)?\.\.\."
+    r"|(?<=language_models\.)\w+|No training|\bnan\b|\bpairs\b"
+)
+# Words of the system, the shell and libraries; and a sentence that is put together of words.
+OF_OTHERS = re.compile(
+    r"command not found|Connection refused|connection attempts failed|Name or service|ConnectTimeout"
+    r"|CERTIFICATE_VERIFY|CUDA out of memory|No space left|Disk quota|'sentence1', 'sentence2', 'score' are"
+)
+
+
+@functools.cache
+def messages() -> str:
+    """Return all texts in the code, a line each, without the values in them."""
+    texts = []
+    for file in CODE:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if file.suffix == ".py" else ():
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                parts = [each.value for each in node.values if isinstance(each, ast.Constant)]
+                texts.append("".join(map(str, parts)))
+    return "\n".join(texts).replace("\\.", ".")
+
+
+def test_each_message_of_troubleshooting_is_in_the_code():
+    page = (HOME / "docs/how-to/troubleshooting.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| message \|.*\n.*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    cells = [row.split(" | ")[0] for table in tables for row in table.splitlines()]
+    headings = re.findall(r"^### (.*`.*)", page, re.MULTILINE)
+    quoted = [each for text in (*cells, *headings) for each in re.findall(r"`([^`]+)`", text)]
+    assert len(quoted) > 40
+    own = [words for each in quoted if not OF_OTHERS.search(each) for words in VALUES.split(each)]
+    assert [words for words in own if words.strip() not in messages()] == []
