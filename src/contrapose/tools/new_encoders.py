@@ -16,11 +16,9 @@ ANCHOR = re.compile(r"grid: &(\w+) \{[^}]*\}")
 # Pair sets of the example that its encoder makes, or that are made of these: each encoder has its own.
 SEARCHED = ("filtered", "mined", "relabelled")
 COMPARE, AVERAGES = "compare", ("model_soup", "weight_interpolation")
-BASELINE = (
-    "baseline: [No training, Dropout]  # what a row adds to the encoder; and to Dropout, which needs no data"
-)
+BASELINE = "baseline: [No training, Dropout]  # each row is compared with both"
 BASELINES = (
-    "# What a row adds to its own encoder; and to Dropout, which needs no data.\n"
+    "# Each row is compared with both of its own encoder.\n"
     "    baseline: [{row: No training, by: encoder}, {row: Dropout, by: encoder}]"
 )
 CURVE_ROWS = "rows: [No training, Dropout]"

@@ -48,8 +48,8 @@ CORPUS = "  sentences: {kind: published, file: sentences}\n"
 PAIRS = "pairs:\n"
 DEV = "    dev: own\n    dev_every: 16"
 NO_DEV = (
-    "    dev: null  # the last step is kept. With pairs in data/test_pairs/dev.csv: own, and in the catalog\n"
-    "    # `splits: [dev, test]`\n    dev_every: 16"
+    "    dev: null  # no dev pairs: the last step is kept. To use some, write data/test_pairs/dev.csv,\n"
+    "    # `dev: own` here, and `splits: [dev, test]` in the catalog.\n    dev_every: 16"
 )
 SAME_DEV, SAME = ", learning rate and dev scores.", " and learning rate."
 NEXT = "- {model: Next sentence, pairs: next_sentence, recipe: compare, grid: *rates}"
