@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from inspect import cleandoc
 from pathlib import Path
@@ -74,6 +75,13 @@ SENTENCES = {
 REQUIRED = re.compile("the following arguments are required: (.*)")
 BUDGET = "--budget"
 UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
+
+
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps an example on one line, and paths such as docs/how-to whole."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
 
 
 class Parser(argparse.ArgumentParser):
@@ -157,7 +165,7 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
         prog=f"contrapose {verb}",
         description=cleandoc(about.__doc__ or ""),
         epilog=f"For example:\n  {EXAMPLES[verb]}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays one line
+        formatter_class=Formatter,
     )
     about(parser)
     for each in (parser, *commands_of(parser).values()):
@@ -223,7 +231,7 @@ def _about(part: str, says: str) -> dict[str, Any]:
         "help": says,
         "description": says,
         "epilog": f"For example:\n  {EXAMPLES[part]}",
-        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "formatter_class": Formatter,
     }
 
 

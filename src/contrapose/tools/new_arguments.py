@@ -66,9 +66,10 @@ OPTIONS = {
 
 GROUPS = {  # of options, in the help
     "encoder": ("encoder",),
-    "sentences": ("sentences", "column", "documents", "separator"),
+    "sentences": ("sentences", "column", "documents"),
     "test pairs": ("test", "dev", "general"),
     "language model": ("llm", "answers", "judge"),
+    "format of all CSV files": ("separator",),
     "further input": ("pairs", "phrases", "embedder", "embedder_model", "embedder_key"),
 }
 
@@ -76,7 +77,8 @@ GROUPS = {  # of options, in the help
 def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
-    Only FOLDER is required. The last lines of the output say what the project still lacks.
+    Only FOLDER is required here, but a run needs at least an encoder and sentences. What you leave out can be
+    added later. The last lines of the output say what the project still lacks.
     """
     with_directory(parser).add_argument(
         "folder", type=Path, help="Create this folder. It must not exist yet."
