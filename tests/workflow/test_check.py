@@ -97,7 +97,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "sent0" in wrong["triplet_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
-    assert "Because of this error, everything that the catalog names is checked." in text
+    assert "The jobs are not known, so all files and models of the catalog are looked for." in text
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
     assert (
         "this catalog has no encoder 'released': Released: nobody's. Name its folder at encoders.released of "
@@ -125,7 +125,7 @@ def test_a_target_that_is_none_and_a_wrong_setting_are_findings(capsys):
             ["device=cpu", "--", "results/tables/none.csv"],
             "jobs: results/tables/none.csv cannot be planned: ",
         ),
-        (["catalog=tniy"], "settings: config/catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
+        (["catalog=tniy"], "catalog: the folder config/catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
     ):
         code, text = printed(capsys, "--config", *arguments)
         assert (code, says in text) == (1, True)

@@ -43,7 +43,10 @@ def data_folder(project: Plan) -> Path | None:
         return None
     data = Path(project.config.data).expanduser()
     if not data.is_dir():
-        raise ConfigError(f"data: '{data}' is not a folder. Name the folder of the original files.")
+        raise ConfigError(
+            f"config/config.yaml or --config: data is '{data}', which is not a folder. Name the folder that has "
+            "the files of the catalog."
+        )
     return data
 
 

@@ -103,7 +103,8 @@ class ConfigFolder:
                     f"{former}: the folder has been called config/catalogs since version 0.5. Rename "
                     f"it: mv {former.parent} config/catalogs"
                 )
-            raise unknown("config/catalogs", self.config.catalog, known)
+            where = "config/config.yaml or --config: catalog: the folder config/catalogs"
+            raise unknown(where, self.config.catalog, known)
         return self.file(self.catalog_path)
 
     def outlines(self) -> tuple[str, dict[str, StudyOutline]]:

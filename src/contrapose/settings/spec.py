@@ -278,6 +278,8 @@ EXPECTED = {
 }
 NUMERIC = ("int_", "float_", "greater_", "less_")  # how its types of errors about numbers begin
 ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+ENTRY = re.compile(r"\.\d+(?: \[[^\]]*\])?(?=[.: ])")  # of a list, in a path
+NAMING = ("model", "label")  # keys that name an entry of a list: the row of a table
 KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
 TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
 S = TypeVar("S", bound=BaseModel)
@@ -307,7 +309,17 @@ def validated(kind: type[S], content: object, where: str) -> S:
             _unexpected(*line, dict.fromkeys(expected[line])) if isinstance(line, tuple) else line: None
             for line in lines
         }
-        raise ConfigError("\n".join(f"{where}: {line}" for line in said)) from error
+        raise ConfigError("\n".join(f"{where}: {line}" for line in _once(said))) from error
+
+
+def _once(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines, of those about several entries of a list the first: perhaps each has the same slip."""
+    alike: dict[str, list[str]] = {}
+    for line in lines:
+        alike.setdefault(ENTRY.sub("", line), []).append(line)
+    for first, *others in alike.values():
+        entries = f"{len(others)} more entr{'y' if len(others) == 1 else 'ies'}"
+        yield first + f" The same is wrong in {entries} of this list." * bool(others)
 
 
 def _types(annotation: Any, limits: Mapping[str, object] = MappingProxyType({})) -> Iterator[_Type]:
@@ -422,8 +434,10 @@ def _place(places: Sequence[str | int], content: object, is_missing: bool) -> st
                 parts.append(str(place))
                 content = content if is_missing else None
         elif isinstance(content, Sequence) and isinstance(place, int) and place < len(content):
-            parts.append(str(place))
             content = content[place]
+            names = content if isinstance(content, Mapping) else {}
+            named = next((f" [{names[key]}]" for key in NAMING if names.get(key)), "")
+            parts.append(f"{place}{named}")
     return ".".join(parts)
 
 

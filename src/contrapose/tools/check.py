@@ -29,7 +29,7 @@ from contrapose.tools.check_services import (
 from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import Job, planned_jobs
 from contrapose.tools.fetchable import fetch_command, fetchable
-from contrapose.tools.finding import Finding, report
+from contrapose.tools.finding import FAILING, Finding, report
 from contrapose.tools.model_work import hours
 from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, with_and_without_numbers
 from contrapose.tools.plan import disk, large_batches, work_time
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> bool:
         project = project_of(options.config)
     except ContraposeError as error:
         says = f"{str(error).rstrip('.')}. Nothing else was checked."
-        findings, ready = [Finding("missing", "settings", says)], ""
+        findings, ready = [Finding("wrong", "settings", says)], ""
     else:
         targets = options.targets or list(project.studies)
         profile = options.profile or os.environ.get("SNAKEMAKE_PROFILE")
@@ -60,7 +60,7 @@ def main(arguments: list[str]) -> bool:
         findings = check(project, options.config, targets, executor, options.live)
         ready = said_of_rows(project, targets)
     print(report(findings, ready))
-    return any(one.level == "missing" for one in findings)
+    return any(one.level in FAILING for one in findings)
 
 
 def check(
@@ -76,8 +76,8 @@ def check(
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
-        lost = f"{error}\nBecause of this error, everything that the catalog names is checked."
-        findings.append(Finding("missing", "jobs", lost))
+        lost = f"{error}\nThe jobs are not known, so all files and models of the catalog are looked for."
+        findings.append(Finding("wrong", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
         prompts = {job.wildcards.get("prompt", "") for job in jobs}

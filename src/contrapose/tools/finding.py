@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from contrapose.base.errors import AGAIN, ContraposeError
 
-Level = Literal["fine", "left out", "not checked", "warning", "missing"]
+Level = Literal["fine", "left out", "not checked", "warning", "missing", "wrong"]
 # What has to be done comes last, so that it stays on the screen.
 TITLES: dict[Level, str] = {
     "fine": "Fine",
@@ -13,7 +13,9 @@ TITLES: dict[Level, str] = {
     "not checked": "Could not be checked",
     "warning": "Warnings",
     "missing": "Missing",
+    "wrong": "Errors in the settings",
 }
+FAILING: tuple[Level, ...] = ("missing", "wrong")  # with any of these, a run would fail
 
 
 class Finding(NamedTuple):
@@ -46,5 +48,6 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
         alike = {one.text: ", ".join(each.what for each in group if each.text == one.text) for one in group}
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
         sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
-    count = sum(one.level == "missing" for one in findings)
-    return "\n\n".join([*sections, f"{count} missing, so a run would fail." if count else ready])
+    counts = {level: sum(one.level == level for one in findings) for level in FAILING}
+    lost = " and ".join(f"{count} {level}" for level, count in counts.items() if count)
+    return "\n\n".join([*sections, f"{lost}, so a run would fail." if lost else ready])

@@ -115,3 +115,20 @@ def test_each_wrong_key_has_a_line():
         "x: max_grad_norm is 'b', but a number is expected.\n"
         "x: radius is 'a', but a whole number is expected."
     )
+
+
+def test_a_slip_in_several_entries_of_a_list_is_told_once_with_the_name_of_the_first():
+    class Row(Spec):
+        model: str
+        seeds: int = 1
+
+    class Rows(Spec):
+        rows: list[Row]
+
+    rows = [{"model": f"m ({number})", "seed": number} for number in range(3)]
+    with pytest.raises(ConfigError) as raised:
+        validated(Rows, {"rows": [*rows, {"model": "n", "seeds": "two"}]}, "f.yaml")
+    first, other = str(raised.value).split("\n")
+    assert first.startswith("f.yaml: rows.0 [m (0)]: there is no key 'seed'.")
+    assert first.endswith("The same is wrong in 2 more entries of this list.")
+    assert other == "f.yaml: rows.3 [n].seeds is 'two', but a whole number is expected."
