@@ -44,8 +44,8 @@ def data_folder(project: Plan) -> Path | None:
     data = Path(project.config.data).expanduser()
     if not data.is_dir():
         raise ConfigError(
-            f"config/config.yaml or --config: data is '{data}', which is not a folder. Name the folder that has "
-            "the files of the catalog."
+            f"config/config.yaml or --config: data is '{data}', which is not a folder. Name the folder "
+            "that has the files of the catalog."
         )
     return data
 
