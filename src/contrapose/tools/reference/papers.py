@@ -51,13 +51,13 @@ These words have one meaning on all pages of the papers:
 - *MiniLM* is the encoder all-MiniLM-L6-v2.
 - *As published* means MiniLM as its authors trained it for similarity. Other pages call it *released*.
 - *Erased* means MiniLM after masked language modelling, which erased most of its similarity. It stands in for
-  encoders that were never trained for similarity, such as BERT and RoBERTa.
+  an encoder that was never trained for similarity. It is neither BERT nor RoBERTa.
 - *SimCSE* is unsupervised SimCSE. Its positive is the sentence itself, and the two vectors differ by dropout
   only. The tables of `examples/evidence` call this method *Dropout*.
-- *Run B* has all trainings on 914 sentences of these pages. The table of the
+- *Run B* has all trainings on 914 sentences of these pages: 15 methods and five test sets. The table of the
   [README](../../README.md#what-we-found-so-far) has this run, too.
-- *Run A* is in the first table of the [findings](../explanation/findings.md). Its test sets and learning
-  rates are others, and so are its numbers. [What was run](../explanation/findings.md#what-was-run) compares
+- *Run A* is in the first table of the [findings](../explanation/findings.md). It has six methods, four test
+  sets and other learning rates, so its numbers are others. [What was run](../explanation/findings.md#what-was-run) compares
   both runs.
 
 ### When a measurement supports a paper
@@ -92,6 +92,10 @@ contrapose download --config catalog=hub -- TABLE
 contrapose check --config catalog=hub seeds=5 -- TABLE
 contrapose run --config catalog=hub seeds=5 -- TABLE
 ```
+
+These are the estimates of the first command:
+
+{costs}
 
 - The download needs the internet, and so does each request to a language model at OpenAI.
 - Without `--device a100`, the first command estimates the hours of this machine. After the download it is
@@ -149,6 +153,7 @@ entries say that there is no verdict:
 | not judged in this catalog | The catalog lacks what the claim is about. |
 | no verdict | A number that the claim needs was not printed or not built. |
 | no | The study has not run at the scale of its paper. |
+| holds on part of the data | The claim needs no training, and part of its data was here. |
 
 *Never in `mini`* marks a claim that needs a language model that follows a prompt, which `mini` lacks. All
 verdicts in `mini` are about its toy data, and not about the paper.
@@ -159,14 +164,15 @@ BOX = """**Verified here**: 0 of {claims} claims.
 
 **Measured here.** {here}
 
-**Main differences to the paper.** {box[0]} The sections at the end list all.
+**Main differences to the paper.** {box} The sections at the end list all.
 
-**The main table at the scale of the paper** would take {box[1]}
+**At the scale of the paper**, the main table would take {costs}. Renting the GPU is not included.
 """
 BUILD = """## Run it here
 
 The first command builds one table on toy data, and needs no download. The others build it at the scale of the
-paper: they estimate its cost, download what it needs, check what is still missing, and run it.
+paper: they estimate its cost, download what it needs, check what is still missing, and run it. **Nobody has
+run these four against the real hub so far**, only against a local stand-in. So begin with one table.
 
 ```
 contrapose run -- {table}
@@ -222,6 +228,8 @@ CLAIMS = """## Claims
 agree with its claim. The tables of the second column would be needed to verify it. [Verdicts on
 claims](index.md#verdicts-on-claims) explains the words.{models}
 """
+COSTS = ["study", "its main table", "the whole study"]  # at the scale of its paper
+UNKNOWN = "not estimated"
 LONGEST_CELL = 25  # words
 DEVIATIONS = {
     False: """## The paper leaves open
@@ -247,7 +255,7 @@ FROM = {
 
 def pages(home: Path) -> dict[str, str]:
     """Return {path below docs/papers: page}; `home` is the root of the repository."""
-    listed, made, status = {}, {}, {}
+    listed, made, status, costs = {}, {}, {}, {}
     facts = yaml.safe_load(FACTS.read_text(encoding="utf-8"))
     evidence = {encoder: measured(home / file) for encoder, file in TABLES.items()}
     for file in sorted(home.glob("config/studies/*/study.yaml")):
@@ -258,7 +266,8 @@ def pages(home: Path) -> dict[str, str]:
         about = f"*{study['title']}*\n\n{_linked(study['source'])}.\n"
         with file.with_name("claims.csv").open(encoding="utf-8", newline="") as lines:
             claims = len(list(csv.DictReader(lines)))
-        here = BOX.format(claims=claims, here=facts[name]["here"], box=facts[name]["box"])
+        cost = ". The whole study would take ".join(facts[name]["costs"])
+        here = BOX.format(claims=claims, here=facts[name]["here"], box=facts[name]["box"], costs=cost)
         parts = [f"{title}\n", about, introduction, here, _build(name, study, facts[name])]
         parts += [*_printed(home, file.parent / "published", facts[name], evidence)]
         before = [f"{part}\n" for part in further if part.startswith(FIRST)]
@@ -267,13 +276,14 @@ def pages(home: Path) -> dict[str, str]:
         parts += [*_deviations(study, facts[name]), *_targets(study)]
         made[f"{name}.md"] = "\n".join(parts)
         link = f"[{title.removeprefix('# ')}]({name}.md)"
+        costs[title] = [link, *facts[name]["costs"], UNKNOWN][:3]
         status[title] = [link, *facts[name]["status"], f"0 of {claims}"]
         listed[title] = f"### [{title.removeprefix('# ')}]({name}.md)\n\n{about}"
     table = rows(
         ["study", "run on real data", "scale of that run", "what it says about the paper", "claims verified"],
         [status[title] for title in sorted(status)],
     )
-    index = INDEX.format(status=table)
+    index = INDEX.format(status=table, costs=rows(COSTS, [costs[title] for title in sorted(costs)]))
     return {"index.md": "\n".join([index, *(listed[title] for title in sorted(listed))]), **made}
 
 
