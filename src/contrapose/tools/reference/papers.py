@@ -57,8 +57,8 @@ These words have one meaning on all pages of the papers:
 - *Run B* has all trainings on 914 sentences of these pages: 15 methods and five test sets. The table of the
   [README](../../README.md#what-we-found-so-far) has this run, too.
 - *Run A* is in the first table of the [findings](../explanation/findings.md). It has six methods, four test
-  sets and other learning rates, so its numbers are others. [What was run](../explanation/findings.md#what-was-run) compares
-  both runs.
+  sets and other learning rates, so its numbers are others.
+  [What was run](../explanation/findings.md#what-was-run) compares both runs.
 
 ### When a measurement supports a paper
 
