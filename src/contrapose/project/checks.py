@@ -28,13 +28,13 @@ def check_project(project: Lookups) -> None:
         file = _file(study_name)
         shown: dict[str, Any] = {**study.tables, **study.figures}
         for name, settings in shown.items():
-            check(project, settings, f"{file}, {name}")
+            check(project, settings, f"{file}, {'table' if name in study.tables else 'figure'} {name}")
             with in_place(file):
                 settings.check_in(study.tables, name, project)
         for name in (name for deviation in study.deviations for name in deviation.tables):
             named(shown, name, f"{file}: deviations: the list of tables of the study")
     for name, (study_name, _) in project.tables.items():
-        with in_place(table := f"{_file(study_name)}, {name}"):
+        with in_place(table := f"{_file(study_name)}, table {name}"):
             rows = encoder_rows(project, name)
         seen = set()
         for row in rows:
