@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 SET = $(if $(CONFIG),--config $(CONFIG))
 
 .DEFAULT_GOAL := help
-.PHONY: always help setup demo plan check report docs publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
+.PHONY: always help setup demo demo-real plan check report docs publish test test-all test-cluster test-browser lint format bench curves verify schema clean clean-all
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -23,6 +23,9 @@ demo: setup ## Build the main table in the mini world and show it
 	@$(BIN)/contrapose run --cores $(CORES) -- $(TABLE)
 	@echo "Next, with sentences of yours (contrapose init --help):"
 	@echo "  . $(BIN)/activate && contrapose init mine --sentences FILE --encoder FOLDER"
+
+demo-real: setup ## Compare methods with a real encoder and a chat model (ENCODER=... GGUF=FILE, or ENDPOINT=URL MODEL=NAME)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/laptop/demo.sh
 
 plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="catalog=hub" TARGETS=...)
 	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)

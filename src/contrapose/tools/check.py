@@ -13,6 +13,7 @@ from snakemake.cli import get_profile_dir
 from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.project import Project
 from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
+from contrapose.project.rules import SUITES
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
@@ -38,8 +39,8 @@ from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
-# Rules that read a person's files as `check_files` does, in a second or two.
-READING = ("retrieve_benchmarks", "retrieve_triplet_files", "corpus_published_lines")
+# What is of a person's own files, which are read in a second or two.
+OWN_FILES = (SUITES, "triplet_files", "sentence_files")
 LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
 
 
@@ -119,7 +120,7 @@ def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[F
     tables = [job.wildcards.get("table", "") for job in jobs]
     findings = [Finding("missing", *each) for each in nothing_to_compare(project, tables).items()]
     with suppress(ContraposeError):  # no set of a suite, which the planning of jobs says
-        needs = needs_of(project, (job for job in jobs if job.rule in READING))
+        needs = [need for need in needs_of(project, jobs) if need.section in OWN_FILES]
         findings += [one for need in needs for one in check_files(project, need)]
     if project.config.device == "cuda" and here:
         findings.append(check_gpu(Call(project, list(jobs)), "local"))
