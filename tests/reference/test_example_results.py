@@ -302,7 +302,7 @@ def test_the_findings_say_how_much_the_gains_of_both_runs_differ():
 def test_the_findings_have_the_differences_that_tables_print():
     text = (HOME / "docs/explanation/findings.md").read_text()
     folder, found = HOME / "examples/evidence/reference", [*re.finditer(DIFFERENCE, text)]
-    others = [HOME / f"examples/{each}/README.md" for each in ("wiki", "documents")]
+    others = [HOME / f"examples/{each}/README.md" for each in ("wiki", "documents", "laptop")]
     pages = "".join(page.read_text() for page in [*sorted(folder.rglob("*.md")), *others])
     printed = np.array([numbers(each.group()) for each in re.finditer(DIFFERENCE, pages)])
     assert len(found) >= 50
@@ -320,16 +320,29 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
     assert " ".join(quoted) == said.text
 
 
-def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines():
+# Of the two tables of examples/laptop: file, first words of the header, and names that its README shortens.
+LAPTOP = (
+    (
+        "methods",
+        "method on 300 sentences",
+        {
+            "Paraphrases, small model": "LLM paraphrases",
+            "Paraphrases, large model": "Large LLM paraphrases",
+            "Back-translation, small model": "Back-translation",
+        },
+    ),
+    ("hundred", "method on 100 sentences", {}),
+)
+
+
+@pytest.mark.parametrize(("table", "header", "short"), LAPTOP, ids=[each[0] for each in LAPTOP])
+def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(table, header, short):
     folder = HOME / "examples/laptop/reference"
     pairs, _ = read_benchmarks(FOLDER / "data", SETS)
     gold = pairs[pairs.split == "test"].set_index("row").score
-    cosines = pd.read_parquet(folder / "methods_cosines.parquet")
-    scores = (
-        pd.read_csv(folder / "methods.csv", index_col="model")["Test pairs"]
-        .str.partition(" ")[0]
-        .astype(float)
-    )
+    cosines = pd.read_parquet(folder / f"{table}_cosines.parquet")
+    printed = pd.read_csv(folder / f"{table}.csv", index_col="model")["Test pairs"].dropna()
+    scores = printed.str.partition(" ")[0].astype(float)
     means = {}
     for model, of_model in cosines.groupby("model"):
         per_seed = [
@@ -337,12 +350,6 @@ def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines():
         ]
         means[model] = np.mean(per_seed)
     assert means == pytest.approx(scores.to_dict(), abs=0.0051)
-    shown = {
-        name: row
-        for name, *row in cells((HOME / "examples/laptop/README.md").read_text(), "method on 300 sentences")
-    }
-    names = {"small model": "LLM paraphrases", "large model": "Large LLM paraphrases"}
-    assert {
-        names.get(name.removeprefix("Paraphrases, "), name.partition(", small")[0]): float(row[0].split()[0])
-        for name, row in shown.items()
-    } == scores.to_dict()
+    readme = (HOME / "examples/laptop/README.md").read_text()
+    shown = {short.get(name, name): float(row[0].split()[0]) for name, *row in cells(readme, header)}
+    assert shown == scores.to_dict()

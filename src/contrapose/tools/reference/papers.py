@@ -220,7 +220,7 @@ The numbers are those of run B. [What has run](index.md#what-has-run) explains t
 the encoder.
 """
 NOT_MEASURED = """
-There is no measured number of this method. {why}
+No measured number can stand next to these. {why}
 """
 CLAIMS = """## Claims
 

@@ -117,8 +117,8 @@ ran on a GPU. They are averages over four test sets, without SICK-R, and dev pai
 each method among three. Run A also erased its encoder on its own machine. So compare only numbers of the same
 run. [What was run](../explanation/findings.md#what-was-run) compares both runs.
 
-Ten methods without a result here were trained on 300 of the sentences with 16 steps:
-[examples/laptop](../../examples/laptop/README.md#more-methods-on-the-same-sentences) has their table.
+Most other methods were trained with 16 steps on 300 or 100 of the sentences:
+[examples/laptop](../../examples/laptop/README.md#more-methods-on-the-same-sentences) has two tables of them.
 """
 
 
