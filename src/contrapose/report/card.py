@@ -76,7 +76,7 @@ def card(result: Result, column: str) -> Card | None:
         "Note": about.rows[number].note,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(scores, number),
-        "Also good": ", ".join(others) if trained and len(others) > 1 else "",
+        "Also good": "; ".join(others) if trained and len(others) > 1 else "",
         "Harmful": _harmful(means, scores, about),
         "Test pairs": tests,
     }
@@ -130,7 +130,7 @@ def _harmful(means: pd.DataFrame, scores: pd.DataFrame, about: About) -> str:
     """Name the methods that are significantly worse than the encoder without training."""
     untrained = _labels(means, scores[[not about.rows[row].trained for row in scores["row"]]])
     worse = significant(scores[scores.baseline.isin(untrained)], -1)
-    names = ", ".join(_labels(means, worse))
+    names = "; ".join(_labels(means, worse))
     return f"{names} (significantly worse than no training)" if names else ""
 
 

@@ -64,9 +64,7 @@ def test_a_wrong_setting_is_refused_with_its_place_and_value(case, here):
 
 
 def test_a_missing_data_folder_is_named_itself(here):
-    with pytest.raises(
-        ConfigError, match="data is 'nowhere', which is not a folder"
-    ):
+    with pytest.raises(ConfigError, match="data is 'nowhere', which is not a folder"):
         Project({"catalog": "files", "data": "nowhere", "studies": ["thesis"]}, HOME)
 
 

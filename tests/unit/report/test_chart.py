@@ -252,7 +252,7 @@ def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
         table.made["status"] = {"facts": facts}
         found = card(table, "Avg.")
         assert (found.title, found.choice) == (title, choice)
-        assert found.facts.get("Also good", "") == ("2, 3, 4" if tied == 3 else "")
+        assert found.facts.get("Also good", "") == ("2; 3; 4" if tied == 3 else "")
 
 
 def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():

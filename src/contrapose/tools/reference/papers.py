@@ -71,8 +71,9 @@ seeds, on texts in the paper's language:
 - It is *undecided* if the difference is not significant.
 
 Without such trainings, a measurement says nothing about the paper. It also says nothing if the paper
-reports a gain with one encoder and a loss with another, and a third encoder was trained. Each encoder
-counts by itself. All of this is at a small scale, and none of it replaces a run at the scale of the paper.
+reports a gain with one encoder and a loss with another, and a third encoder was trained. And it says
+nothing about a paper on texts by a language model if a far smaller model wrote them. Each encoder counts by
+itself. All of this is at a small scale, and none of it replaces a run at the scale of the paper.
 
 ## Run a study
 
@@ -120,9 +121,10 @@ is far above 0.05. The gain is then not significant: with so many methods, chanc
 interval. A difference is significant if its p-value is at most 0.05.
 [Statistics](../explanation/statistics.md) has the exact rules.
 
-**All intervals and p-values of these pages come from an older version of the tests**, which gives wider
-intervals than today's. They cannot be computed again, because the cosines of the test pairs were not kept.
-With today's tests, the scores would be the same, and some of the intervals about half as wide:
+**The intervals and p-values of all trainings on 914 sentences come from an older version of the tests**,
+which gives wider intervals than today's. Those on 100 sentences (RISE, SynCSE, PPDB-CSE) are by today's
+tests. They cannot be computed again, because the cosines of the test pairs were not kept. With today's
+tests, the scores would be the same, and some of the intervals about half as wide:
 
 - Significant differences would most likely stay significant.
 - Three differences might become significant: ESimCSE on MiniLM as published, and PrdSimCSE and EdaCSE on the
@@ -139,7 +141,7 @@ from the best to the worst for the paper:
 
 | verdict | meaning |
 | --- | --- |
-| holds | Everything that the claim says is true. |
+| holds | The numbers that are judged agree with every part of the claim. |
 | same direction | The main difference has the claimed sign, but another part of the claim is not shown. |
 | not significant | The main difference is 0, or may be chance. |
 | opposite | The main difference has the other sign, so the numbers contradict the claim. |
