@@ -56,7 +56,8 @@ def user_rows(
     read = READERS.get(path.suffix.lower())
     rows = (line for line in (read(path) if read else _csv(path, separator, names)) if not _is_blank(line))
     if (first := next(rows, None)) is None:
-        raise TableError(f"{path}: the file is empty. It needs the columns {', '.join(names)}.")
+        noun = "column" if len(names) == 1 else "columns"
+        raise TableError(f"{path}: the file is empty. It needs the {noun} {', '.join(names)}.")
     header = [name if is_text(name) else "" for name in first.fields]
     columns = _columns(header, names, optional, path, advice)
     if others := [name for place, name in enumerate(header) if place not in columns.values()]:

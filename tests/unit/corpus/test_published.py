@@ -109,7 +109,7 @@ def test_a_column_of_a_table_holds_the_sentences_and_another_one_names_documents
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("", "column 'text' is missing"),
+        ("", "the file is empty. It needs the column text"),
         ("a,b\n1,2\n", r"a, b\. Correct `column` or `documents` of this entry in the catalog"),
         ("text\n", "contains no sentence"),
         ("text,n\nOne, two,3\n", "2: the line has 3 columns, but the header has 2"),

@@ -48,7 +48,7 @@ def missed(folder: Path) -> list[str]:
     """Return what `verify` says of the files of a training."""
     project = Project({"studies": ["thesis"]}, HOME)
     manifest = read_manifest(manifest_file(folder))
-    found = verify._of_job(manifest, Path("results"), project)
+    found = verify._of_job(manifest, Path("results"), project, verify.source_digest)
     return [each.reason for each in found if each.kind == "changed"]
 
 
