@@ -166,7 +166,8 @@ BOX = """**Verified here**: 0 of {claims} claims.
 
 **Measured here.** {here}
 
-**Main differences to the paper.** {box} The sections at the end list all.
+**Main differences of the study to the paper.** {box} The sections at the end list all. What was measured here
+differs much more: it has other encoders, texts and numbers of sentences, as the paragraph before says.
 
 **At the scale of the paper**, the main table would take {costs}. Renting the GPU is not included.
 """
