@@ -132,9 +132,9 @@ def unreached(url: "httpx.URL") -> str:
         address = urlsplit(proxy.address)
         shown = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"  # without a password
         return (
-            f"It is asked through the proxy {shown}, which the environment variable {proxy.variable} names. "
-            f"Correct the variable, or unset it, or add {url.host} to NO_PROXY to reach the server without a "
-            "proxy."
+            f"The request goes through the proxy {shown}, which the environment variable {proxy.variable} "
+            f"names. Correct the variable, or unset it, or add {url.host} to NO_PROXY to reach the server "
+            "without a proxy."
         )
     return "Check the network and the address, or give another address: --config endpoint=URL."
 

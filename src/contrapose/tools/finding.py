@@ -15,7 +15,7 @@ TITLES: dict[Level, str] = {
     "missing": "Missing",
     "wrong": "Errors in the settings",
 }
-FAILING: tuple[Level, ...] = ("missing", "wrong")  # with any of these, a run would fail
+FAILING: dict[Level, str] = {"missing": "missing", "wrong": "wrong in the settings"}  # a run would fail
 
 
 class Finding(NamedTuple):
@@ -49,5 +49,5 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
         sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
     counts = {level: sum(one.level == level for one in findings) for level in FAILING}
-    lost = " and ".join(f"{count} {level}" for level, count in counts.items() if count)
+    lost = " and ".join(f"{count} {FAILING[level]}" for level, count in counts.items() if count)
     return "\n\n".join([*sections, f"{lost}, so a run would fail." if lost else ready])

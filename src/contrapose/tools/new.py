@@ -166,13 +166,7 @@ def write(
         tables[sentence_file] = table
     for overlap in given_overlaps(tests, inputs, column, tables):
         logger.warning("%s", overlap)
-    try:
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise ConfigError(
-            f"{folder}: this folder cannot be created ({error.strerror}). Name a folder in a place where you "
-            "can write. Nothing was written."
-        ) from error
+    _make(folder)
     shutil.copytree(EXAMPLE, folder / "config")
     for name, of_file in texts.items():
         _replace(folder / name, of_file)
@@ -190,6 +184,17 @@ def write(
         if Path(each).is_dir():
             _link(Path(each), folder / place_of(named))
     return list(inputs)
+
+
+def _make(folder: Path) -> None:
+    """Make the folder of a project; a ConfigError if that cannot be."""
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{folder}: this folder cannot be created ({error.strerror}). Name a folder in a place where you "
+            "can write. Nothing was written."
+        ) from error
 
 
 def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[Path]) -> None:
