@@ -187,8 +187,12 @@ class ChatTexts(TextsKind):
     def asked(self, project: Plan) -> str:
         return self.llm
 
-    def requests(self, project: Plan, name: str) -> list[tuple[str, str, str]]:
+    def questions(self, project: Plan) -> list[tuple[str, str, str]]:
+        """Return corpus, llm and prompt of all texts; a row is skipped if one has no recorded answers."""
         return [(self.corpus, self.llm, prompt) for _, _, prompt in self.prompts(project)]
+
+    def requests(self, project: Plan, name: str) -> list[tuple[str, str, str]]:
+        return self.questions(project)
 
     def prompts(self, project: Plan) -> Iterator[tuple[LabelInstruction, int, str]]:
         """Yield each instruction, the number of an answer to it, and a name for what is asked."""

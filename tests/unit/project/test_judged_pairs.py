@@ -49,6 +49,15 @@ def test_rows_whose_answers_are_not_recorded_are_left_out(build):
     assert project.lacking(project.pairs("curated")) == reason
 
 
+def test_rows_whose_texts_by_label_are_not_recorded_are_left_out(build):
+    catalog = {"llms.vicuna": {"kind": "recorded", "path": "a.jsonl", "answers": {"1": "paraphrases"}}}
+    texts = {"kind": "llm_generated", "corpus": "wiki-1-1-small", "llm": "vicuna", "entries": 1}
+    recipes = {"synthetic.chat": texts, "pairs.chat": {"kind": "dino", "texts": "chat"}}
+    project = build({"one": sts("chat/simcse")}, None, catalog, recipes)
+    reason = "the entry 'vicuna' under `llms` has no recorded answers to prompt 'dino-sentences-1-0'"
+    assert project.lacking(project.pairs("chat")) == reason
+
+
 def test_a_cross_encoder_asks_nobody(build):
     project = build({"one": sts("by_encoder/simcse")}, recipes=PAIRS)
     assert project.llm_requests.judged == []
