@@ -29,16 +29,24 @@ from contrapose.settings.spec import validated
 from contrapose.tables import written
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
     from contrapose.models.sentence_encoder import SentenceEncoder
 
 
-def save_encoder(encoder: "SentenceEncoder", folder: str | Path, card: str = "") -> None:
+def save_encoder(
+    encoder: "SentenceEncoder",
+    folder: str | Path,
+    card: str = "",
+    with_head: "PreTrainedModel | None" = None,
+) -> None:
     """Write a folder that transformers and sentence-transformers load, for the vectors of evaluation.
 
     It declares what the encoder's own folder declared, with the pooling and head that it has here, and
     holds the same files: float32 weights as safetensors, `unused` ones, too.  Equal encoders give equal
     bytes.  An adapter is merged into the weights, or saved alone with the name of its base.  `card` is
-    the text of README.md; if empty, none is written.
+    the text of README.md; if empty, none is written.  `with_head` is saved in place of the encoder's model:
+    one with the same weights and a layer on top of them that predicts words.
     """
     if encoder.adapter and encoder.adapter.merge:
         encoder.model = encoder.adapter.layers.merge_and_unload()
@@ -49,7 +57,8 @@ def save_encoder(encoder: "SentenceEncoder", folder: str | Path, card: str = "")
         tokenizer.backend_tokenizer.no_truncation()
     with written(folder) as draft, _as_loaded(encoder):
         draft.mkdir()
-        (encoder.adapter.layers if encoder.adapter else encoder.model).save_pretrained(str(draft))
+        model = encoder.adapter.layers if encoder.adapter else with_head or encoder.model
+        model.save_pretrained(str(draft))
         tokenizer.save_pretrained(draft)
         _save_modules(draft, encoder)
         if card:

@@ -12,6 +12,8 @@ from contrapose.settings.encoders import EncoderSettings
 from contrapose.settings.plan import Plan
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
     from contrapose.models.checkpoint import Checkpoints
     from contrapose.models.sentence_encoder import SentenceEncoder
 
@@ -48,16 +50,17 @@ def build(
 ) -> Writer:
     """Train all weights of an encoder to predict masked words of a corpus; its pooling stays as it is.
 
-    The layer that predicts words is that of the checkpoint, or a new one.  README.md of the folder says how
-    it was made, with the loss at the end.
+    The layer that predicts words is that of the checkpoint, or a new one.  It is saved, too, so that the
+    encoder can replace masked words.  README.md of the folder says how it was made, with the loss at the end.
     """
     from contrapose.models.export import save_encoder
     from contrapose.models.sentence_encoder import encoder_of
 
     encoder = encoder_of(spec, folder, device)
     texts = sentences.text.tolist()
-    loss = continue_training(encoder, spec.source(folder), texts, spec.training, checkpoints)
-    return partial(save_encoder, encoder, card=CARD.format(**spec.training.model_dump(), loss=loss))
+    model, loss = continue_training(encoder, spec.source(folder), texts, spec.training, checkpoints)
+    card = CARD.format(**spec.training.model_dump(), loss=loss)
+    return partial(save_encoder, encoder, card=card, with_head=model)
 
 
 def continue_training(
@@ -66,8 +69,11 @@ def continue_training(
     texts: list[str],
     spec: ContinuedEncoder,
     checkpoints: "Checkpoints | None" = None,
-) -> float:
-    """Train an encoder in place, see `build`, and return the last loss, in nats a masked token."""
+) -> "tuple[PreTrainedModel, float]":
+    """Train an encoder in place, see `build`.
+
+    Returns the trained model with the layer that predicts words, and the last loss, in nats a masked token.
+    """
     import torch
     from transformers import AutoModelForMaskedLM
 
@@ -82,4 +88,5 @@ def continue_training(
     to_learn = masked_texts(texts, spec.max_length)(model, tokenizer)
     training = trained(model, *to_learn, spec, checkpoints, encoder.precision)
     encoder.model.load_state_dict(model.base_model.state_dict(), strict=False)  # all but a pooling layer
-    return float(training["final_loss"])
+    encoder.unused = {}  # the pooling layer belongs to the former weights
+    return model, float(training["final_loss"])

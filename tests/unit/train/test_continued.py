@@ -1,7 +1,11 @@
+import numpy as np
 import pytest
 import torch
+from sentence_transformers import SentenceTransformer
 
+from contrapose.generate.masked_language_model import MaskedLanguageModel
 from contrapose.jobs import timing
+from contrapose.models.embeddings import embeddings
 from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.catalogs import ContinuedEncoder
@@ -17,15 +21,21 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path, 
     for steps in (2, 300):
         encoder = load_encoder(folder)
         training = spec.model_copy(update={"steps": steps})
-        losses.append(continue_training(encoder, (str(folder), None), texts, training))
+        model, loss = continue_training(encoder, (str(folder), None), texts, training)
+        losses.append(loss)
     learning = timing._flops[0] / 2 / 302 / 3  # parameters x tokens of a step
     assert 0 < learning < sum(each.numel() for each in encoder.model.parameters()) * 8 * 16
     assert losses[1] < losses[0] - 0.5  # nats: the words of a few sentences are learned
     assert not equal_weights(encoder, load_encoder(folder))
-    save_encoder(encoder, tmp_path / "encoder", card="how")
+    save_encoder(encoder, tmp_path / "encoder", card="how", with_head=model)
     saved = load_encoder(tmp_path / "encoder")
     assert saved.pooler == encoder.pooler
     assert all(torch.equal(a, b) for a, b in zip(saved.parameters(), encoder.parameters(), strict=True))
+    same = SentenceTransformer(str(tmp_path / "encoder")).encode([*SIX])
+    np.testing.assert_allclose(same, embeddings(saved, [*SIX]), atol=1e-5)
+    filler = MaskedLanguageModel(tmp_path / "encoder", "cpu")  # its layer that predicts words is there, too
+    assert equal_weights(filler.model.base_model, encoder.model)
+    assert torch.equal(filler.model.get_output_embeddings().bias, model.get_output_embeddings().bias)
 
 
 @pytest.mark.parametrize(("changed", "message"), [({"steps": 0}, "steps"), ({"of": None}, "of")])
