@@ -3,6 +3,8 @@
 import os
 import sys
 
+from contrapose.jobs.allocator import NEVER
+
 # Read when NumPy, PyTorch and tokenizers are first imported.
 SURROUNDINGS = {
     "OMP_NUM_THREADS": "1",
@@ -15,6 +17,8 @@ SURROUNDINGS = {
     "TRANSFORMERS_VERBOSITY": "error",
     "TQDM_DISABLE": "1",  # nobody's time holds progress bars
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # as in the jobs of the workflow
+    "MALLOC_MMAP_MAX_": "0",  # as in the jobs of the workflow, see keep_freed_memory; peers have it, too
+    "MALLOC_TRIM_THRESHOLD_": str(NEVER),
 }
 
 

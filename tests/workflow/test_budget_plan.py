@@ -56,5 +56,5 @@ def test_too_little_time_names_methods_that_fit_in_an_order_of_what_they_take():
     with pytest.raises(ConfigError, match="methods fit, trained with") as refused:
         within(["5min"], ".", ["--", "compare"])
     command = str(refused.value).splitlines()[1]
-    assert command.startswith("    contrapose run --budget 5min --methods Dropout 'Dropout, model soup'")
+    assert command.startswith("    contrapose run --budget 5min --methods Dropout 'Dropout model soup'")
     assert command.endswith(" -- compare")

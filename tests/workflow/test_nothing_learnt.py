@@ -11,7 +11,7 @@ from tests.checkout import HOME, forked_snakemake
 from tests.unit.models.layouts import dense, in_modules, pooling
 
 WIDTH = 128  # of the mini world's BERT
-ROWS = ("No training", "Dropout", "Span crop", "Dropout, model soup", "Dropout, weight interpolation")
+ROWS = ("No training", "Dropout", "Span crop", "Dropout model soup", "Dropout weight interpolation")
 LAYOUTS = {
     "first token": ((pooling("cls", width=WIDTH), ("Normalize", {})), {}),
     "dense, cut, prompt": (

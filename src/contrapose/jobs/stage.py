@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from contrapose.base.errors import ContraposeError
 from contrapose.base.orphans import JOB_LOG, end_with_snakemake, open_log
+from contrapose.jobs.allocator import keep_freed_memory
 from contrapose.jobs.processes import is_launched
 from contrapose.jobs.timing import timed
 from contrapose.jobs.warm import is_fork
@@ -59,7 +60,7 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES
 
 @contextmanager
 def log_to(path: str, threads: int | None = None) -> Iterator[None]:
-    """Send all output of this process and its children to the file `path`; set PyTorch's threads.
+    """Send all output of this process and its children to the file `path`; set PyTorch's threads and memory.
 
     Works on file descriptors, so output of C code and child processes is included.  A ContraposeError ends
     the script with its message alone; any other error keeps its traceback.  One of several processes of a job
@@ -79,6 +80,7 @@ def log_to(path: str, threads: int | None = None) -> Iterator[None]:
     try:
         if threads is not None:
             import_module("torch").set_num_threads(threads)
+            keep_freed_memory()
         with nullcontext() if is_launched() else timed(path):
             yield
     except ContraposeError as error:

@@ -162,7 +162,7 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
     assert said_of_rows(chosen, ["compare"]) == "Ready: 2 methods will be compared."
     assert next(iter(found)) == "answers.jsonl is missing"  # what most methods need
     assert found["this catalog has no model at language_models.writer"] == (
-        "DINO texts; DINO texts, reweighted (RISE). Name its folder at language_models.writer of the "
+        "DINO texts; Reweighted DINO texts (RISE). Name its folder at language_models.writer of the "
         "catalog: a causal language model for DINO, an encoder-decoder for GenSE. "
         "docs/reference/models-and-data.md lists such models."
     )

@@ -330,9 +330,8 @@ def test_a_mistyped_method_of_a_run_is_named_alone(capsys, monkeypatch):
     said = capsys.readouterr().err
     assert said == (
         "the list of methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation, "
-        "DINO texts, 'DINO texts, reweighted (RISE)', Dictionary, 'Distillation, cosines as labels', "
-        "'Distillation, cosines of a batch', 'Distillation, vectors', Double negation + negation "
-        "(SDA) and 32 more.\n"
+        "DINO texts, Dictionary, Distillation of batch cosines, Distillation of pair cosines, Distillation "
+        "of vectors, Double negation + negation (SDA), Dropout and 32 more.\n"
     )
 
 

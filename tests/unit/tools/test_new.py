@@ -66,7 +66,7 @@ def test_a_folder_of_ones_own_files_is_a_project_without_what_is_not_given(tmp_p
             "Mixed negatives (MixCSE)",
             "Own pairs",
         ),
-        *("Dropout, model soup", "Dropout, weight interpolation"),
+        *("Dropout model soup", "Dropout weight interpolation"),
     ]
     assert "answers.jsonl is missing" in lacking["LLM paraphrases"]
     assert project.llm_requests.embedders == {"theirs": ["own"]}
@@ -181,7 +181,7 @@ def test_general_pairs_are_a_column_beside_and_the_learning_curve_has_shares_of_
     assert "likely too high" not in " ".join(project().about("more_sentences").notes)
     for wrong, says in (
         ("Word deletio", "Word deletion"),
-        ("Dropout, weight interpolation", "weight_average"),
+        ("Dropout weight interpolation", "weight_average"),
     ):
         with pytest.raises(ConfigError, match=f"sentences.rows: .*{says}"):
             project(wrong)

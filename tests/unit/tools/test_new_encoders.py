@@ -38,13 +38,13 @@ def test_each_encoder_has_all_rows_with_what_it_makes_itself(project):
     assert {row.group for row in second} == {"bert-base-2"}
     by_name = {row.model: row for row in second}
     assert by_name["No training"].encoder == "bert-base-2"
-    guided = by_name["LLM paraphrases + mined negatives, guided (GISTEmbed)"]
+    guided = by_name["LLM paraphrases + guided mined negatives (GISTEmbed)"]
     assert project.pairs(str(guided.pairs)).encoder == "bert-base-2"
     recipe = project.recipe(project.recipe_id(str(guided.recipe)))
     assert (recipe.encoder, recipe.guide) == ("bert-base-2", "bert-base-2")
-    soup = project.recipe(project.recipe_id(str(by_name["Dropout, model soup"].recipe)))
+    soup = project.recipe(project.recipe_id(str(by_name["Dropout model soup"].recipe)))
     assert project.recipe(project.recipe_id(soup.recipe)).encoder == "bert-base-2"
-    relabelled = by_name["LLM paraphrases + mined negatives, relabelled (Gecko)"]
+    relabelled = by_name["LLM paraphrases + relabelled mined negatives (Gecko)"]
     assert project.pairs(project.pairs(str(relabelled.pairs)).pairs).encoder == "bert-base-2"
     trained = {each: project.encoder(each).name for each in ("mine", "bert-base-2")}
     assert trained == {"mine": "bert-base", "bert-base-2": "bert-base-2"}

@@ -162,7 +162,7 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
         ("ConSERT", "'Feature cutoff + token shuffling (ConSERT)'"),
         ("consert", "'Feature cutoff + token shuffling (ConSERT)'"),
         ("Dropout (SimCSE)", "'Dropout'"),
-        ("DINO", "'DINO texts', 'DINO texts, reweighted (RISE)'"),
+        ("DINO", "'DINO texts', 'Reweighted DINO texts (RISE)'"),
     ],
 )
 def test_a_part_of_a_name_suggests_the_methods_that_have_it(own, label, near):

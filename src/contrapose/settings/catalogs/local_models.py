@@ -251,8 +251,9 @@ class PretrainedEncoder(Pooled, SmallEncoder, ModelSource, Noted):
 class ContinuedEncoder(Pooled, ModelSource, Noted):
     """Another encoder of the catalog is trained further, by masked language modelling on texts of a domain.
 
-    Of a sentence encoder this keeps the language and loses most of the similarity that it was trained for.  The
-    layer that predicts words is saved, too, so pairs of kind `masked_words` can name this encoder as `filler`.
+    Of a sentence encoder this keeps the language and loses most of the similarity that it was trained for.
+    The layer that predicts words is saved, too, so pairs of kind `masked_words` can name this encoder as
+    `filler`.
     """
 
     made: ClassVar[str] = "<results>/train/continued/{role}"
