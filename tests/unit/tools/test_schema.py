@@ -13,7 +13,7 @@ from contrapose.pairs.kinds import STRATEGIES
 from contrapose.project.documents import Catalog, Recipes
 from contrapose.report.row_settings import Row
 from contrapose.settings.recipes import AveragedRecipe
-from contrapose.tools.reference import strategies
+from contrapose.tools.reference import papers, strategies
 from contrapose.tools.reference.configuration import FILES, described, models, summary
 from contrapose.tools.schema import generated, schema
 
@@ -106,7 +106,7 @@ def test_each_method_shows_entries_and_a_row_that_fit_their_settings():
 
 def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_ones():
     study = yaml.safe_load((HOME / "config/studies/syncse/study.yaml").read_text(encoding="utf-8"))
-    page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
+    page = (HOME / "docs/papers/syncse-details.md").read_text(encoding="utf-8")
     still_open, differs = page.split("## The paper leaves open")[1].split(
         "## Contrapose differs from the paper or from code"
     )
@@ -118,10 +118,41 @@ def test_a_point_in_which_contrapose_differs_from_a_paper_is_not_among_the_open_
 
 
 def test_differences_from_the_authors_code_are_listed_apart_from_those_from_the_paper():
-    page = (HOME / "docs/papers/syncse.md").read_text(encoding="utf-8")
+    page = (HOME / "docs/papers/syncse-details.md").read_text(encoding="utf-8")
     of_paper, of_code = page.split("### From the paper")[1].split("### From code")
     assert "- **Prompts** (generation of texts; " in of_paper
     assert "- **Loss and checkpoint** (sup_train_mp.sh; " in of_code
+
+
+PAPERS = sorted(yaml.safe_load(papers.FACTS.read_text(encoding="utf-8")))
+
+
+def test_each_study_has_a_page_and_a_page_of_details():
+    assert sorted(file.parent.name for file in HOME.glob("config/studies/*/study.yaml")) == PAPERS
+    index = (HOME / "docs/papers/index.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\{\w+\}$", index, re.MULTILINE) == []
+    for name in PAPERS:
+        page, details = (
+            (HOME / "docs/papers" / file).read_text(encoding="utf-8")
+            for file in (f"{name}.md", f"{name}-details.md")
+        )
+        assert f"]({name}.md)" in index
+        assert f"]({name}-details.md)" in page
+        assert f"]({name}.md)" in details
+        assert re.findall(r"^\{\w+\}$", page + details, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_page_of_a_paper_is_short_apart_from_its_claims_and_commands(name):
+    page = (HOME / "docs/papers" / f"{name}.md").read_text(encoding="utf-8")
+    prose = re.sub(r"(?s)```.*?```|^\|.*?$", "", page, flags=re.MULTILINE)
+    assert len(prose.split()) < 900
+
+
+def test_a_difference_is_shown_in_three_cells():
+    assert papers._apart("+0.09 [-0.08, +0.27], p 1.000 ≈") == ["+0.09", "[-0.08, +0.27]", "1.000"]
+    assert papers._apart("+3.63 [+2.31, +4.96], p below 0.001") == ["+3.63", "[+2.31, +4.96]", "below 0.001"]
+    assert papers._apart("") == ["–"] * 3
 
 
 def test_a_key_that_only_contrapose_sets_is_on_no_page():
