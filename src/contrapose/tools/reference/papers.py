@@ -26,8 +26,8 @@ DETAILS = "[Details of the replication]({name}-details.md) has the settings, ope
 ENCODERS = """The encoder is MiniLM (all-MiniLM-L6-v2), in two states. *Released* is MiniLM as its authors
 published it. *Erased* is MiniLM after further masked language modelling, which made it forget most of its
 training for similarity: 48.1 instead of 79.7 points on STS. Both were trained on 914 sentences of the English
-Wikipedia, with five seeds. *Dropout (SimCSE)* is unsupervised SimCSE: the positive is the sentence itself, and
-only the dropout of its two vectors differs."""
+Wikipedia, with five seeds. *Dropout (SimCSE)* is unsupervised SimCSE: the positive is the sentence itself,
+and only the dropout of its two vectors differs."""
 PRINTED = """Scores are Spearman ×100. The printed scores are {sets}, and the measured ones are means of five
 English STS sets. Compare only the two scores of one line. Printed numbers come without spread, so they are
 judged by sign and size only. [How to read a difference](index.md#how-to-read-a-difference) explains the last
@@ -55,7 +55,8 @@ SEARCH = """ `--config search=true` also searches
 hyper-parameters, and adds the setting that is best on the dev set."""
 CLAIMS = """No claim is verified here, because the study has not run at the scale of the paper. The verdicts
 only compare the paper's claims with its own printed numbers. [Verdicts on
-claims](index.md#verdicts-on-claims) explains the words, and [the details]({study}-details.md#numbers-behind-the-verdicts) have the numbers.{never}
+claims](index.md#verdicts-on-claims) explains the words, and [the
+details]({study}-details.md#numbers-behind-the-verdicts) have the numbers.{never}
 """
 NEVER = """ An
 asterisk marks a claim that the catalog `mini` can never verify, because it has no language model that follows
