@@ -110,12 +110,10 @@ test sets: STS12, STS13, STS15, STS-B, and the train and trial pairs of SICK-R. 
 the released encoder and 1e-4 for the erased one. The intervals come from an older version of the tests. Some
 of them are up to twice as wide as those of today's tests would be.
 
-The table of the [README](../../README.md#what-we-found-so-far) has numbers of the same run, rounded.
-The [first table of the findings](../explanation/findings.md#1-the-encoder-decides-more-than-the-method) has
-other numbers, for example +1.0 and not +0.71 for dropout. They are those of run A, which has six methods and
-ran on a GPU. They are averages over four test sets, without SICK-R, and dev pairs chose the learning rate of
-each method among three. Run A also erased its encoder on its own machine. So compare only numbers of the same
-run. [What was run](../explanation/findings.md#what-was-run) compares both runs.
+The tables of the [README](../../README.md#what-we-found-so-far) and of the
+[findings](../explanation/findings.md) have numbers of the same run. Numbers of an earlier run, run A, are in
+[one section of the findings](../explanation/findings.md#a-check-run-a). They are averages over four test
+sets, so do not compare them with those here.
 
 Most other methods were trained with 16 steps on 300 or 100 of the sentences:
 [examples/laptop](../../examples/laptop/README.md#more-methods-on-the-same-sentences) has two tables of them.
