@@ -111,8 +111,13 @@ class LogHandler(LogHandlerBase):
         write_record()
         if not self.total:
             threading.Thread(target=self._watch, daemon=True).start()
-        self.total = stats["total"]
-        self.remaining = Remaining({rule: count for rule, count in stats.items() if rule != "total"})
+        jobs = {rule: count for rule, count in stats.items() if rule not in {"total", *self._targets()}}
+        self.total = sum(jobs.values())
+        self.remaining = Remaining(jobs)
+
+    def _targets(self) -> set[str]:
+        """Return the rules that only ask for the files of others: studies, and all."""
+        return {"all", *(project_at_hand().studies if project_at_hand() else ())}
 
     def _watch(self) -> None:
         """Tell what runs, from time to time."""
@@ -146,8 +151,10 @@ class LogHandler(LogHandlerBase):
         return f"{state.waits or step}{others}; {jobs}", state.waits
 
     def _finished(self, number: int) -> None:
-        self.done += 1
         job = self.running.pop(number)
+        if job.rule in self._targets():
+            return
+        self.done += 1
         seconds = time.monotonic() - job.begun
         self.remaining.finish(job.rule, seconds, 1 + len(self.running))
         self.made += [path for path in job.outputs if SHOWN.get(path.parent.name) == path.suffix]

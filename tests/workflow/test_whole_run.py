@@ -249,7 +249,7 @@ def test_a_dry_run_says_in_a_line_for_each_rule_what_would_run_and_why(finished:
     assert said[0].startswith("   2 x training: recipe.temperature: 0.05 -> 0.1, about ")
     assert said[1].startswith("   2 x evaluating: its input is rebuilt, about ")
     assert said[2] == "   1 x reporting sts table smoke_table1: its input is rebuilt"
-    assert said[3].startswith(f"{sum(jobs.values())} jobs would run. Their models run for about ")
+    assert said[3].startswith(f"{sum(jobs.values())} jobs would run. All take about ")
     assert forced.splitlines()[:1] == said[:1]
     assert "2 jobs would run" in forced
     assert "Params have changed since last execution" in whole.stdout + whole.stderr

@@ -12,6 +12,7 @@ from contrapose.project.lookups import Lookups
 from contrapose.report.about import row_label
 from contrapose.report.row_runs import missing
 from contrapose.report.row_settings import Row
+from contrapose.report.skipped import missing_input
 from contrapose.settings.config_folder import check_methods
 from contrapose.settings.plan import Plan
 
@@ -96,7 +97,8 @@ def said_of_skipped(project: Lookups) -> str:
     if not reasons:
         return ""
     sentences = [
-        f"{', '.join(map(repr, names))} {'are' if names[1:] else 'is'} skipped, because {reason}."
+        f"{', '.join(map(repr, names))} {'are' if names[1:] else 'is'} skipped, because {reason}. "
+        f"{missing_input(reason, names).how}".rstrip()
         for reason, names in reasons.items()
     ]
     said = f"--methods: {' '.join(sentences)}"

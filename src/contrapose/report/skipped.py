@@ -21,8 +21,7 @@ INPUTS = {
     ),
     r"this catalog has no model at language_models\.(.*)": (
         "A language model in a folder, for the role {0}",
-        "Name its folder at language_models.{0} of the catalog: a causal language model for DINO, an "
-        f"encoder-decoder for GenSE. {MODELS} lists such models.",
+        f"Name its folder at language_models.{{0}} of the catalog. {MODELS} lists such models.",
     ),
     r"this catalog has no dictionary '(.*)'": (
         "A dictionary of paraphrases",
@@ -31,6 +30,14 @@ INPUTS = {
     r"this catalog has no back-translator '(.*)'": (
         "Two translation models",
         f"Name their folders at back_translators.{{0}} of the catalog. {MODELS} says how to save them.",
+    ),
+    r".* is missing \(dictionaries\.(.*)\)": (
+        "A dictionary of paraphrases",
+        f"Put a dictionary there. {MODELS} says where to find some.",
+    ),
+    r".* is missing \(back_translators\.(.*)\)": (
+        "Two translation models",
+        f"Save two translation models. {MODELS} says how.",
     ),
     r"the file of (sentence_files\..*) does not declare where documents end \(key `documents`\)": (
         "Sentences in the order of their documents",

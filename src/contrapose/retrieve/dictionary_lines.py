@@ -96,7 +96,8 @@ class DictionaryFiles(Noted):
         return self.kind == "csv"
 
     def lacking(self, project: Plan, name: str) -> str:
-        return f"this catalog has no dictionary '{name}'" if missing_file(project, self.files) else ""
+        missing = missing_file(project, self.files)
+        return f"{missing} (dictionaries.{name})" if missing else ""
 
 
 class DictionaryRule(NamedTuple):

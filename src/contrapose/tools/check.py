@@ -2,7 +2,6 @@
 
 import os
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, suppress
 from pathlib import Path
@@ -10,7 +9,8 @@ from pathlib import Path
 from huggingface_hub import constants
 from snakemake.cli import get_profile_dir
 
-from contrapose.base.errors import ConfigError, ContraposeError
+from contrapose.base.directory import call
+from contrapose.base.errors import ConfigError, ContraposeError, counted
 from contrapose.project import Project
 from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
 from contrapose.project.rules import SUITES
@@ -28,20 +28,19 @@ from contrapose.tools.check_services import (
     on_hub,
 )
 from contrapose.tools.command_line import check_is_project, project_of
-from contrapose.tools.dry_run import Job, planned_jobs
+from contrapose.tools.dry_run import Job, planned_jobs, without_targets
 from contrapose.tools.fetchable import fetch_command, fetchable
-from contrapose.tools.finding import FAILING, Finding, report
-from contrapose.tools.model_work import hours
+from contrapose.tools.finding import Finding, report
 from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, with_and_without_numbers
-from contrapose.tools.plan import disk, large_batches, work_time
+from contrapose.tools.plan import disk, large_batches, total_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
+NOTHING = "Nothing is missing."
 # What is of a person's own files, which are read in a second or two.
 OWN_FILES = (SUITES, "triplet_files", "sentence_files")
-LONG = 8  # hours, a night: what takes longer on a CPU is worth a warning
 
 
 def main(arguments: list[str]) -> bool:
@@ -52,7 +51,7 @@ def main(arguments: list[str]) -> bool:
         project = project_of(options.config)
     except ContraposeError as error:
         says = f"{str(error).rstrip('.')}. Nothing else was checked."
-        findings, ready = [Finding("wrong", "settings", says)], ""
+        findings, ready = [Finding("missing", "settings", says)], ""
     else:
         targets = options.targets or list(project.studies)
         profile = options.profile or os.environ.get("SNAKEMAKE_PROFILE")
@@ -61,7 +60,7 @@ def main(arguments: list[str]) -> bool:
         findings = check(project, options.config, targets, executor, options.live)
         ready = said_of_rows(project, targets)
     print(report(findings, ready))
-    return any(one.level in FAILING for one in findings)
+    return any(one.level == "missing" for one in findings)
 
 
 def check(
@@ -73,12 +72,12 @@ def check(
     """
     findings, jobs = [], list[Job]()
     try:
-        jobs = planned_jobs(project, targets, everything=False)
+        jobs = without_targets(planned_jobs(project, targets, everything=False))
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs = every_need(project)
         lost = f"{error}\nThe jobs are not known, so all files and models of the catalog are looked for."
-        findings.append(Finding("wrong", "jobs", lost))
+        findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"
         prompts = {job.wildcards.get("prompt", "") for job in jobs}
@@ -88,7 +87,6 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [Finding("left out", *each) for each in skipped(project, targets)]
     findings += [*check_methods(project), *check_comparisons(project, jobs)]
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
@@ -103,13 +101,20 @@ def check(
 
 
 def said_of_rows(project: Project, targets: Sequence[str]) -> str:
-    """Return in a sentence how many methods the comparisons of some targets have, and how many they skip."""
+    """Return how many methods the comparisons of some targets have, and what the others lack, in lines."""
     names = [name for name in tables_of(project, targets) if is_comparison(project.tables[name][1])]
     compared, lost = with_and_without_numbers(project, names)
+    lacking = [f"  {counted(count, 'method')}: {said}" for count, said in skipped(project, targets)]
+    if lacking:
+        lacking.append(f"`{call('list')}` marks these methods with *.")
     if not compared:
-        return "Nothing is missing."
-    will = f"Ready: {compared} method{'s' * (compared > 1)} will be compared"
-    return f"{will}, {lost} {'is' if lost == 1 else 'are'} skipped (see above)." if lost else f"{will}."
+        return "\n".join(["Nothing that a run needs is missing.", *lacking]) if lacking else NOTHING
+    will = f"Ready: {compared}{f' of {compared + lost}' * (lost > 0)} method"
+    will += f"{'s' * (compared + lost > 1)} will be compared."
+    if not lost:
+        return will
+    rest = "The other one needs" if lost == 1 else f"The other {lost} need"
+    return "\n".join([f"{will} {rest} optional input:", *lacking])
 
 
 def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[Finding]:
@@ -179,8 +184,9 @@ def _existing(folder: Path) -> Path:
 def check_gpu(call: Call, executor: str) -> Finding:
     """Look for a GPU if a rule asks for one and its jobs run on this machine; else say how long they take."""
     device = call.project.config.device
-    asking = Counter(job.rule for job in call.jobs if JobResources(call.rule(job), device).gpus)
-    wish = f"device is '{device}', and {asking.total()} jobs request a GPU"
+    asking = [job for job in call.jobs if JobResources(call.rule(job), device).gpus]
+    count = sum(bool(call.rule(job).work) for job in asking) or len(asking)  # as `plan` counts
+    wish = f"device is '{device}', and {counted(count, 'job')} request{'s' * (count == 1)} a GPU"
     if not asking:
         return Finding("fine", "GPU", wish)
     if executor != "local":
@@ -196,11 +202,9 @@ def check_gpu(call: Call, executor: str) -> Finding:
             return Finding("fine", "GPU", f"{wish}; PyTorch finds one")
         return Finding("missing", "GPU", f"{wish}, but nvidia-smi names no GPU. Set device to auto or cpu.")
     here = machine(call.project)
-    times = [hours(call, job, here.rates) if call.rule(job).work else 0.0 for job in call.jobs]
-    lasts = f"for {work_time(call, here)} of {here.name} ({here.source})"
-    long = None in times or sum(filter(None, times)) > LONG
-    text = f"{wish}. nvidia-smi names no GPU, so these jobs run on the CPU, {lasts}."
-    return Finding("warning" if long else "fine", "GPU", text)
+    models = f"{counted(count, 'job')} with a model run{'s' * (count == 1)} on {here.name}"
+    takes = f"All {counted(len(call.jobs), 'job')} take {total_time(call, here)}."
+    return Finding("fine", "GPU", f"nvidia-smi names no GPU, so {models}. {takes}")
 
 
 def _cuda_devices() -> int:

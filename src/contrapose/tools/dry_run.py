@@ -40,6 +40,11 @@ def job_of(record: Mapping[str, Any]) -> Job:
     return Job(record["rule_name"], wildcards, inputs, outputs, str(record["reason"]), logs)
 
 
+def without_targets(jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs without those that only ask for others, such as that of a study by its name."""
+    return [job for job in jobs if job.outputs or job.logs]
+
+
 def planned_jobs(project: Project, targets: Sequence[str], everything: bool = True) -> list[Job]:
     """Return the jobs behind some rules or files, from a dry run of Snakemake in this process.
 

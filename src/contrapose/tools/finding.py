@@ -3,19 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from contrapose.base.errors import AGAIN, ContraposeError
+from contrapose.base.errors import AGAIN, ContraposeError, counted
 
-Level = Literal["fine", "left out", "not checked", "warning", "missing", "wrong"]
-# What has to be done comes last, so that it stays on the screen.
+Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 TITLES: dict[Level, str] = {
+    "missing": "Errors",  # with which a run would fail
     "fine": "Fine",
-    "left out": "Skipped: these methods and test sets get no numbers, because their input is missing",
+    "left out": "Not here, so what needs it gets no numbers",
     "not checked": "Could not be checked",
     "warning": "Warnings",
-    "missing": "Missing",
-    "wrong": "Errors in the settings",
 }
-FAILING: dict[Level, str] = {"missing": "missing", "wrong": "wrong in the settings"}  # a run would fail
+BRIEF: tuple[Level, ...] = ("fine", "not checked", "warning")  # of which errors leave the names alone
 
 
 class Finding(NamedTuple):
@@ -40,14 +38,23 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
     """Return all findings as text, a section for each level, and one line that sums them up.
 
     `ready` is this line if nothing is missing.  What has the same reason, such as a host that does not
-    answer, stands in one line.
+    answer, stands in one line.  Of a fault that two findings tell, the shorter one is printed.
     """
+    faults = [one for one in findings if one.level == "missing"]
+    faults = [one for one in faults if not any(_within(other, one) for other in faults)]
     sections = []
     for level, title in TITLES.items():
-        group = [one for one in findings if one.level == level]
+        group = faults if level == "missing" else [one for one in findings if one.level == level]
         alike = {one.text: ", ".join(each.what for each in group if each.text == one.text) for one in group}
         lines = [f"  {what}: {text}".replace("\n", "\n    ") for text, what in alike.items()]
-        sections += ["\n".join([f"{title} ({len(group)})", *lines])] if lines else []
-    counts = {level: sum(one.level == level for one in findings) for level in FAILING}
-    lost = " and ".join(f"{count} {FAILING[level]}" for level, count in counts.items() if count)
-    return "\n\n".join([*sections, f"{lost}, so a run would fail." if lost else ready])
+        if faults and level in BRIEF:
+            sections += [f"{title}: {', '.join(one.what for one in group)}"] if group else []
+        elif lines and not (faults and level == "left out"):
+            sections += ["\n".join([f"{title} ({len(alike)})", *lines])]
+    lost = f"{counted(len({one.text for one in faults}), 'error')}, so a run would fail."
+    return "\n\n".join([*sections, lost if faults else ready])
+
+
+def _within(one: Finding, other: Finding) -> bool:
+    """Whether another finding quotes the text of one, beside more words."""
+    return one is not other and len(one.text) < len(other.text) and one.text.rstrip(".") in other.text

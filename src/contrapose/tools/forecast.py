@@ -14,6 +14,11 @@ FEWEST_STEPS = 8
 JOB_SECONDS, START_SECONDS = 2.5, 8.0
 
 
+def beside_models(jobs: int, cores: int) -> float:
+    """Return the seconds that pass beside the models of some jobs, because each has to start and end."""
+    return START_SECONDS + JOB_SECONDS * jobs / cores
+
+
 class Choice(NamedTuple):
     """How long each row is trained, and how often."""
 

@@ -131,7 +131,8 @@ def _training(call: Call, job: dict[str, str]) -> Work:
     rows, sides = call.rows(job["pairs"]), call.project.pairs(job["pairs"]).sides(call.project)
     tokens = min(recipe.max_length, call.tokens(job["pairs"]))
     passes, half = recipe.passes(call.project), recipe.in_half(call.project)
-    return Work(recipe.texts_read(call.project, rows, sides), tokens, passes, half, recipe.frozen_encoders)
+    texts = None if call.is_unreadable(job["pairs"]) else recipe.texts_read(call.project, rows, sides)
+    return Work(texts, tokens, passes, half, recipe.frozen_encoders)
 
 
 def _scored(call: Call, job: dict[str, str]) -> Work:

@@ -1,16 +1,15 @@
 """The entries of the catalog that the jobs of a call use, for `check`, `fetch` and `plan`."""
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from contrapose.base.errors import MOST
 from contrapose.base.tasks import TASKS
 from contrapose.project import Project
 from contrapose.project.registries import reached
 from contrapose.project.rules import SUITES, Need
-from contrapose.report.about import row_label
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import missing
 from contrapose.report.skipped import missing_input
@@ -63,31 +62,32 @@ def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[
     return tables
 
 
-def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each thing that this catalog lacks, with the methods of some targets that need it, most first.
+def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield how many methods of some targets lack a thing, and a line on it and how to add it; most first.
 
-    The second text also says how to add the thing.
+    A method that lacks nothing for one of several encoders is not counted.
     """
-    methods = defaultdict[str, dict[str, None]](dict)  # by the reason
-    for name in tables_of(project, targets):
-        for row in encoder_rows(project, name):
-            if why := missing(project, row):
-                methods[why][row_label(row.group, row.model)] = None
-    for why, labels in sorted(methods.items(), key=lambda each: -len(each[1])):
-        names = "; ".join([*labels][:MOST])
-        more = f" and {len(labels) - MOST} more" if len(labels) > MOST else ""
-        yield why, f"{names}{more}. {missing_input(why, [*labels]).how}".rstrip()
+    counts = Counter(_reasons(project, tables_of(project, targets)).values())
+    del counts[""]
+    for why, count in counts.most_common():
+        short = re.sub(r"^\./(\w+)/\S+/\S+", r"\1/...", why)
+        yield count, f"{short}. {missing_input(why, []).how}".rstrip()
 
 
 def with_and_without_numbers(project: Project, tables: Iterable[str]) -> tuple[int, int]:
     """Return how many methods are trained for some tables, and how many rows are skipped in all of them."""
-    reasons = defaultdict[str, set[str]](set)  # by the method, empty where nothing is missing
-    trained = set[str]()
-    for row in (row for name in tables for row in encoder_rows(project, name)):
-        reasons[row.model].add(missing(project, row))
-        trained |= {row.model} if row.recipe else set()
-    lost = {model for model, every in reasons.items() if all(every)}
+    names = [*tables]
+    trained = {row.model for name in names for row in encoder_rows(project, name) if row.recipe}
+    lost = {model for model, why in _reasons(project, names).items() if why}
     return len(trained - lost), len(lost)
+
+
+def _reasons(project: Project, tables: Iterable[str]) -> dict[str, str]:
+    """Return {method of some tables: why it is skipped for every encoder, or nothing}."""
+    reasons = dict[str, str]()
+    for row in (row for name in tables for row in encoder_rows(project, name)):
+        reasons[row.model] = reasons.get(row.model, "?") and missing(project, row)
+    return reasons
 
 
 def sets_left_out(project: Project, targets: Sequence[str]) -> dict[str, list[str]]:

@@ -15,8 +15,9 @@ from contrapose.project.methods import said_of_curves
 from contrapose.project.staleness import made_today
 from contrapose.tools.check import check_will_fail
 from contrapose.tools.dry_run import Job
+from contrapose.tools.forecast import beside_models
 from contrapose.tools.model_work import hours
-from contrapose.tools.speed import Machine, machine, spelled
+from contrapose.tools.speed import Machine, cores, machine, spelled
 from contrapose.tools.verify import differences
 from contrapose.tools.workload import Call
 from snakemake_logger_plugin_contrapose.running import DOING, name_of
@@ -34,6 +35,7 @@ REASONS = {
     "Software environment definition has changed": "its software environment has changed",
     "Input files updated by another job": "its input is rebuilt",
 }
+HOUR = 3600  # seconds
 FAILS = "A run would fail."
 PROFILE = "SNAKEMAKE_PROFILE"
 ELSEWHERE = {"--profile", "--executor", "-e"}  # options with which jobs may run on other machines
@@ -50,19 +52,19 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     for job in jobs:
         if job.outputs:
             rules[job.rule].append(job)
-    work = Call(project, list(jobs))
+    work = Call(project, [job for job in jobs if job.outputs])
     for rule in sorted(rules, key=lambda rule: _number(stages, rule.partition("_")[0])):
         some = rules[rule]
         name = name_of(rule, some[0].wildcards if len(some) == 1 else {})
         time = model_time(work, some, device)
         yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
-    count, time = sum(map(len, rules.values())), model_time(work, jobs, device)
-    models = f" Their models run for {time} on {device.name}." if time else ""
+    count, time = len(work.jobs), model_time(work, work.jobs, device, beside_models(len(work.jobs), cores()))
+    takes = f" All take {time} on {device.name}." if time else ""
     for table, said in said_of_curves(project, work.tables).items():
         yield f"{table}: {said}"
     failing = _failing(project, jobs)
     start = "" if failing else " To start, run the same command without -n."
-    yield f"{count} job{'s' * (count > 1)} would run.{models}{start}"
+    yield f"{count} job{'s' * (count > 1)} would run.{takes}{start}"
     yield (
         f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "
         "date. Add --verbose for all messages of Snakemake."
@@ -83,11 +85,15 @@ def _number(stages: Sequence[str], stage: str) -> int:
     return stages.index(stage) if stage in stages else -1
 
 
-def model_time(work: Call, jobs: Sequence[Job], device: Machine) -> str:
-    """Return how long the models of some jobs run in words; empty if nothing is known of it."""
+def model_time(work: Call, jobs: Sequence[Job], device: Machine, beside: float = 0.0) -> str:
+    """Return how long the models of some jobs run in words; empty if nothing is known of it.
+
+    Some seconds beside them are added.
+    """
     every = [_hours(work, job, device) for job in jobs if work.rule(job).work]
     known = [each for each in every if each is not None]
-    return f"{'about' if len(known) == len(every) else 'at least'} {spelled(sum(known))}" if known else ""
+    whole = "about" if len(known) == len(every) else "at least"
+    return f"{whole} {spelled(sum(known) + beside / HOUR)}" if known else ""
 
 
 def _hours(work: Call, job: Job, device: Machine) -> float | None:

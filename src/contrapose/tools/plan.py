@@ -24,9 +24,9 @@ from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
-from contrapose.tools.dry_run import planned_jobs
+from contrapose.tools.dry_run import planned_jobs, without_targets
 from contrapose.tools.fetchable import fetch_command, fetchable
-from contrapose.tools.forecast import JOB_SECONDS, START_SECONDS
+from contrapose.tools.forecast import beside_models
 from contrapose.tools.model_work import SIZE, hours, in_half, size_of, unknown
 from contrapose.tools.needs import model_of, sets_left_out, tables_of, with_and_without_numbers
 from contrapose.tools.power import power
@@ -41,6 +41,7 @@ ARTICLE, SENTENCE = 0.41 * 2370, 0.51
 FLOAT32 = 4  # bytes
 JOURNAL_ROW = 805  # bytes of JSON around an answer: mean of 2,502 answers in the mini world
 KIND = "kind of job"
+MANY = 4  # pair sets that are not named one by one
 COUNT, DECIMAL = "{:,.0f}".format, "{:,.2f}".format
 FORMATS: dict[str, Callable[[float], str]] = {
     **{"jobs": COUNT, "requests": COUNT, "tokens": COUNT, "cost": usd, "at most": usd},
@@ -59,23 +60,32 @@ class Amounts(NamedTuple):
     unknown: str = ""  # what has to be given for a complete estimate
 
 
-def main(arguments: list[str]) -> None:
-    """Print the plan.  Raises ContraposeError if the settings or the targets are wrong."""
+def main(arguments: list[str]) -> bool:
+    """Print the plan; the exit code is 0 only if no file that a run reads is wrong.
+
+    Raises ContraposeError if the settings or the targets are wrong.
+    """
+    from contrapose.tools.check import check_will_fail  # which imports this module
+
     options = parser_of("plan").parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
     of_call = said_of_skipped(project)
     targets, device = options.targets or list(project.studies), machine(project, options.device)
-    jobs = planned_jobs(project, targets, options.everything)
+    jobs = without_targets(planned_jobs(project, targets, options.everything))
     call = Call(project, jobs)
     print(f"{', '.join(targets)} in catalog {project.catalog_name}, seeds: {len(project.seeds)}\n")
     print(f"{of_call}\n\n" if of_call else "", end="")
     for table, said in said_of_curves(project, call.tables).items():
         print(f"{table}: {said}\n")
     print(plan(call, device) if call.jobs else "Everything is up to date, so no job would run.")
-    if call.jobs and options.device == "here":
+    if call.jobs:
         print(f"\n{whole_time(call, device)}")
     print(*left_out(project, targets, options.config), sep="\n")
+    failing = check_will_fail(project, jobs, here=False)
+    for one in failing:
+        print(f"A run would fail. {one.what}: {one.text}")
+    return bool(failing)
 
 
 def left_out(project: Project, targets: Sequence[str], config: Sequence[str]) -> Iterator[str]:
@@ -100,10 +110,18 @@ def plan(call: Call, device: Machine) -> str:
     every += [*llm_estimates(call), *_work(call, device), *disk_files(call)]
     parts = [f"{title}\n{_summed(list(lines))}" for title, lines in groupby(every, lambda one: one.table)]
     parts += filter(None, [power(call), *(f"batch_size: {said}" for said in large_batches(call))])
-    names = list(dict.fromkeys(one.unknown for one in every if one.unknown))
+    names = _in_one(list(dict.fromkeys(one.unknown for one in every if one.unknown)))
     if names := [*names, *prices_to_set(call)]:
         parts.append("\n  ".join(["Not known, so no sum includes them:", *names]))
     return "\n\n".join(parts)
+
+
+def _in_one(unknown: Sequence[str]) -> list[str]:
+    """Return what is unknown, all pair sets in one line if there are many."""
+    sets = [each for each in unknown if each.startswith("number of rows of pairs ")]
+    if len(sets) < MANY:
+        return [*unknown]
+    return [*(each for each in unknown if each not in sets), f"number of rows of {len(sets)} pair sets"]
 
 
 def prices_to_set(call: Call) -> list[str]:
@@ -265,20 +283,20 @@ def large_batches(call: Call) -> Iterator[str]:
         )
 
 
-def work_time(call: Call, device: Machine) -> str:
-    """Return in words how long all models of a call run."""
-    return _sum(pd.Series([one.amounts["time"] for one in _work(call, device)], dtype=float), spelled)
+def total_time(call: Call, device: Machine) -> str:
+    """Return in words how long all jobs of a call take, their start and end included."""
+    works = [one.amounts["time"] for one in _work(call, device)]
+    starts = beside_models(len(call.jobs), cores()) / SECONDS
+    total = _sum(pd.Series([*works, starts], dtype=float), spelled)
+    return total if total.startswith("at least") else f"about {total}"
 
 
 def whole_time(call: Call, device: Machine) -> str:
-    """Return in a sentence how long all jobs of a call take on this machine, their start and end included."""
-    works = [one.amounts["time"] for one in _work(call, device)]
-    starts = (START_SECONDS + JOB_SECONDS * len(call.jobs) / cores()) / SECONDS
-    total = _sum(pd.Series([*works, starts], dtype=float), spelled)
-    about = "" if total.startswith("at least") else "about "
+    """Return in a sentence how long all jobs of a call take on a device."""
+    starts = spelled(beside_models(len(call.jobs), cores()) / SECONDS)
     waits = " Waiting for language models is not included." if llm_estimates(call) else ""
     return (
-        f"All {len(call.jobs)} jobs take {about}{total} on this machine. Of this, {spelled(starts)} pass "
+        f"All {len(call.jobs)} jobs take {total_time(call, device)} on {device.name}. Of this, {starts} pass "
         f"because each job has to start, read and write.{waits}"
     )
 

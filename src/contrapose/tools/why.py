@@ -20,6 +20,7 @@ from contrapose.report.comparison import SECOND, baseline_rows
 from contrapose.report.look import in_words, shortened
 from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
+from contrapose.report.skipped import missing_input
 from contrapose.score.pair_samples import counts_of, drawn_from
 from contrapose.settings.ids import is_trained, named, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
@@ -32,6 +33,7 @@ SHOWN = 3  # pairs: a screen has no room for more
 NEAR = 3  # rows that a person may have meant
 TIMING = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
 OPERATIONS = "operations of models"
+SKIPPED = "skipped: "  # begins the note of a row without numbers
 
 
 class Place(NamedTuple):
@@ -127,7 +129,7 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
 def _what(place: Place) -> Iterator[str]:
     row = place.row
     if row.note:
-        yield f"{row.note}."
+        yield f"{row.note}. {missing_input(row.note.removeprefix(SKIPPED), []).how}".rstrip()
     if place.runs:
         yield f"Encoder {row.encoder}, trained: {', '.join(place.runs)}"
     elif row.runs:

@@ -85,7 +85,7 @@ class Call:
         try:
             lines = spec.lines(self.project, COUNTED)
         except ContraposeError:  # `check` says what is wrong
-            return None
+            return Texts(None, LENGTHS["sampled"])
         if lines is None:
             return None
         texts = lines.text if spec.as_published else distinct_lines(lines)[0].text
@@ -128,10 +128,18 @@ class Call:
 
     def tokens(self, pairs: str) -> float:
         """Return the word pieces of a text of a pair set, if its sentences can be counted; else infinity."""
+        counted = self._source(pairs)
+        return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
+
+    def is_unreadable(self, pairs: str) -> bool:
+        """Whether the file of a pair set's sentences is there but cannot be read."""
+        counted = self._source(pairs)
+        return counted is not None and counted.sentences is None
+
+    def _source(self, pairs: str) -> Texts | None:
         name = self.project.pairs(pairs).source_corpus(self.project)
         known = self.project.recipes.corpora.get(name)
-        counted = self.counted((known and known.whole(self.project)) or name)
-        return counted.length / BYTES_PER_TOKEN + SPECIAL_TOKENS if counted else math.inf
+        return self.counted((known and known.whole(self.project)) or name)
 
     def expected_pairs(self, task: Task, split: str) -> int | None:
         """Return the pairs of a set as published, or those that the generator of a mini world writes."""

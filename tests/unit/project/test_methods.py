@@ -153,7 +153,7 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
         "missing. Provide this input, which config/catalogs/own.yaml names."
     )
     assert report(list(check_comparisons(project(), jobs))) == (
-        f"Missing (1)\n  {says}\n\n1 missing, so a run would fail."
+        f"Errors (1)\n  {says}\n\n1 error, so a run would fail."
     )
     with pytest.raises(ConfigError, match=f"^{re.escape(says)} No job was started[.]$"):
         check_nothing_will_fail(project(), begun, here=True)
@@ -164,8 +164,10 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
 OTHER = "results/retrieve/benchmarks/own.parquet"
 NAMED = ("Back-translation", "LLM paraphrases", "Filtered LLM paraphrases")
 SKIPPED = (
-    "--methods: 'Back-translation' is skipped, because this catalog has no back-translator 'there_and_back'. "
-    "'LLM paraphrases', 'Filtered LLM paraphrases' are skipped, because answers.jsonl is missing."
+    "--methods: 'Back-translation' is skipped, because translators/there is missing "
+    "(back_translators.there_and_back). Save two translation models. docs/reference/models-and-data.md says "
+    "how. 'LLM paraphrases', 'Filtered LLM paraphrases' are skipped, because answers.jsonl is missing. "
+    "docs/how-to/connect-a-model.md says how to connect a language model."
 )
 
 

@@ -41,8 +41,7 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
         (
             "this catalog has no model at language_models.nli",
             "A language model in a folder, for the role nli",
-            "Name its folder at language_models.nli of the catalog: a causal language model for DINO, an "
-            f"encoder-decoder for GenSE. {MODELS} lists such models.",
+            f"Name its folder at language_models.nli of the catalog. {MODELS} lists such models.",
         ),
         (
             "this catalog has no dictionary 'phrases'",
@@ -53,6 +52,16 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             "this catalog has no back-translator 'both'",
             "Two translation models",
             f"Name their folders at back_translators.both of the catalog. {MODELS} says how to save them.",
+        ),
+        (
+            "phrases.csv is missing (dictionaries.phrases)",
+            "A dictionary of paraphrases",
+            f"Put a dictionary there. {MODELS} says where to find some.",
+        ),
+        (
+            "translators/there is missing (back_translators.both)",
+            "Two translation models",
+            f"Save two translation models. {MODELS} says how.",
         ),
         (
             "the file of sentence_files.own does not declare where documents end (key `documents`)",

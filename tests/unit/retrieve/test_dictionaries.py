@@ -141,7 +141,7 @@ def test_a_dictionary_that_a_person_has_to_put_there_is_missing_until_it_is(tmp_
     monkeypatch.chdir(tmp_path)
     hub, mini = (Project({"catalog": catalog}, HOME) for catalog in ("hub", "mini"))
     missing = lacking_entry(hub, "dictionaries", "ppdb"), lacking_entry(mini, "dictionaries", "ppdb")
-    assert missing == ("this catalog has no dictionary 'ppdb'", "")
+    assert missing == ("./dictionaries/ppdb-2.0-xl-all.gz is missing (dictionaries.ppdb)", "")
     with pytest.raises(
         ConfigError, match=r"dictionaries.ppdb: no file matches './dictionaries/ppdb-2.0-xl-all.gz'"
     ):

@@ -85,8 +85,9 @@ def test_settings_of_a_project_that_are_gone_are_named_and_not_those_that_would_
 
 def test_ask_on_the_command_line_reaches_each_language_model_of_the_jobs(monkeypatch, capsys):
     told: list[tuple] = []
-    job = Job("generate_paraphrase", {"llm": "vicuna", "prompt": "3"})
-    monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job])
+    job = Job("generate_paraphrase", {"llm": "vicuna", "prompt": "3"}, outputs=["answers"])
+    study = Job("thesis", {}, inputs=["answers"])
+    monkeypatch.setattr(command, "planned_jobs", lambda *_, **__: [job, study])
     monkeypatch.setattr(command, "check_llm", lambda project, *about: told.append(about) or [])
     monkeypatch.setattr(command, "disk", lambda call: Counter())
     for arguments in ([], ["--live"]):
@@ -130,7 +131,7 @@ def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus
     assert check_gpu(Call(project, [Job("pairs_dropout", {"pairs": "dropout"})]), executor).level == "fine"
 
 
-def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning(monkeypatch, tmp_path):
+def test_without_a_gpu_the_time_of_all_jobs_is_that_of_plan_and_always_fine(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # results of a demo would count
     monkeypatch.setattr(command, "gpus", lambda: [])
     monkeypatch.setattr(command, "machine", lambda project: Machine("2 cores", (0.2, 0.2), "measured"))
@@ -138,8 +139,11 @@ def test_hours_on_a_cpu_are_those_of_plan_and_a_night_of_them_is_worth_a_warning
     training = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse", "seed": "42"})
     # 3 passes of 150,000 pairs of 32 tokens, 85 million parameters: 4.9e15 operations at 0.2e12 a second.
     one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
-    assert (one.level, several.level) == ("fine", "warning")
-    assert one.text.endswith("so these jobs run on the CPU, for 6.8 h of 2 cores (measured).")
+    assert (one.level, several.level) == ("fine", "fine")
+    assert one.text == (
+        "nvidia-smi names no GPU, so 1 job with a model runs on 2 cores. All 1 job take about 6.8 h."
+    )
+    assert "so 2 jobs with a model run on 2 cores. All 2 jobs take about 14 h." in several.text
 
 
 def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_add_it(tmp_path, monkeypatch):
@@ -149,9 +153,13 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
     )
     monkeypatch.chdir(tmp_path / "mine")
     project = project_of([])
-    found = dict(skipped(project, ["compare"]))
-    said = "Ready: 12 methods will be compared, 28 are skipped (see above)."
-    assert said_of_rows(project, ["compare"]) == said
+    found = [*skipped(project, ["compare"])]
+    said = said_of_rows(project, ["compare"])
+    first, *lines, last = said.splitlines()
+    assert first == "Ready: 12 of 40 methods will be compared. The other 28 need optional input:"
+    assert lines == [f"  {count} method{'s' * (count > 1)}: {each}" for count, each in found]
+    assert sum(count for count, _ in found) == 28
+    assert last == "`contrapose list` marks these methods with *."
     assert report([], said).endswith(said)
     (line,) = left_out(project, ["compare"], [])
     assert line.strip() == (
@@ -160,19 +168,29 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
     (tmp_path / "mine/data/pairs.csv").write_text("sent0,sent1\nA cat sat.,A cat was sitting.\n")
     chosen = project_of(['methods=["Own pairs"]'])
     assert said_of_rows(chosen, ["compare"]) == "Ready: 2 methods will be compared."
-    assert next(iter(found)) == "answers.jsonl is missing"  # what most methods need
-    assert found["this catalog has no model at language_models.writer"] == (
-        "DINO texts; Reweighted DINO texts (RISE). Name its folder at language_models.writer of the "
-        "catalog: a causal language model for DINO, an encoder-decoder for GenSE. "
-        "docs/reference/models-and-data.md lists such models."
-    )
+    assert found[:2] == [  # what most methods need
+        (
+            12,
+            "answers.jsonl is missing. docs/how-to/connect-a-model.md says how to connect a language model.",
+        ),
+        (
+            5,
+            "nltk_data/... is missing. docs/reference/models-and-data.md has the commands that download "
+            "them.",
+        ),
+    ]
+    assert (
+        1,
+        "phrases.csv is missing (dictionaries.phrases). Put a dictionary there. "
+        "docs/reference/models-and-data.md says where to find some.",
+    ) in found
 
 
 def test_what_a_catalog_lacks_is_named_for_the_targets_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     project = Project({"catalog": "hub", "studies": ["thesis", "ppdbcse"]}, HOME)
     lacking = without_numbers(project, ["ppdbcse"])
-    assert "this catalog has no dictionary 'ppdb'" in lacking
+    assert "./dictionaries/ppdb-2.0-xl-all.gz is missing (dictionaries.ppdb)" in lacking
     assert {name.partition("_")[0] for names in lacking.values() for name in names} == {"ppdbcse"}
     assert without_numbers(project, ["results/tables/table3_2.csv"]) == {}
     assert lacking.keys() < without_numbers(project, ["thesis", "ppdbcse"]).keys()

@@ -87,10 +87,10 @@ def test_where_the_hub_cannot_be_asked_the_cache_is_looked_at(hub, monkeypatch, 
     assert "the cache. Set HF_HOME to another cache" in found(BERT)
     lines = report(check_hub({"one": BERT.hub_repository, "other": BERT.hub_repository})).splitlines()
     assert [line.split(": ")[0] for line in lines] == [
-        "Missing (2)",
+        "Errors (1)",
         "  one, other",
         "",
-        "2 missing, so a run would fail.",
+        "1 error, so a run would fail.",
     ]
     write(tmp_path / "models--owner--bert/snapshots" / COMMIT, *FILES)
     write(tmp_path / "datasets--owner--pairs/snapshots" / COMMIT, "test.txt")

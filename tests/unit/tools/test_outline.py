@@ -61,7 +61,7 @@ def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
         f"   1 x evaluating english (dropout/simcse/seed42): its input is rebuilt, about {times[1]}",
         "   1 x reporting sts table table4_1: not built yet",
     ]
-    assert lines[3].startswith("5 jobs would run. Their models run for about ")
+    assert lines[3].startswith("5 jobs would run. All take about ")
     assert lines[3].endswith(" on one card. To start, run the same command without -n.")
     assert len(lines) == 5
 
@@ -124,7 +124,7 @@ def test_a_run_that_would_fail_for_want_of_test_pairs_or_a_gpu_is_told(
         "A run would fail. benchmarks.similarity: data/test_pairs: the folder has no"
     )
     gpu = (
-        "A run would fail. GPU: device is 'cuda', and 1 jobs request a GPU, but nvidia-smi names no GPU. "
+        "A run would fail. GPU: device is 'cuda', and 1 job requests a GPU, but nvidia-smi names no GPU. "
         "Set device to auto or cpu."
     )
     assert failing[1:] == ([] if elsewhere else [gpu])

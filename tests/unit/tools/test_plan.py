@@ -349,12 +349,12 @@ def test_hours_on_a_measured_card_are_those_of_its_sentences_a_second_and_say_so
 
 def test_the_time_of_all_jobs_adds_what_each_takes_beside_its_model():
     call = Call(hub(), [training("dropout", "simcse"), Job("report_sts_table", {"table": "table4_1"})])
-    device = Machine("cores", RATES["core"][:2], devices=cores())
+    device = Machine("cores of this machine", RATES["core"][:2], devices=cores())
     starts = (START_SECONDS + 2 * JOB_SECONDS / cores()) / 3600
     every = hours(call, call.jobs[0], device.rates) + starts
     assert whole_time(call, device) == (
-        f"All 2 jobs take about {spelled(every)} on this machine. Of this, {spelled(starts)} pass because "
-        "each job has to start, read and write."
+        f"All 2 jobs take about {spelled(every)} on cores of this machine. Of this, {spelled(starts)} pass "
+        "because each job has to start, read and write."
     )
 
 

@@ -128,7 +128,10 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     )
     assert "Logs" not in encoder
     lacking = said(capsys, "LLM paraphrases")
-    assert [line for lines in lacking.values() for line in lines] == ["skipped: answers.jsonl is missing."]
+    assert [line for lines in lacking.values() for line in lines] == [
+        "skipped: answers.jsonl is missing. docs/how-to/connect-a-model.md says how to connect a language "
+        "model."
+    ]
 
 
 def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys):

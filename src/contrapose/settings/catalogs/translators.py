@@ -111,8 +111,8 @@ class Seq2SeqBackTranslator(BackTranslation):
         return [self.there, self.back]
 
     def lacking(self, plan: Plan, name: str) -> str:
-        here = all(plan.model_path(path).is_dir() for path in self.files)
-        return "" if here else f"this catalog has no back-translator '{name}'"
+        absent = (path for path in self.files if not plan.model_path(path).is_dir())
+        return next((f"{path} is missing (back_translators.{name})" for path in absent), "")
 
     def folder(self, plan: Plan, name: str, way: Literal["there", "back"]) -> str:
         """Return the folder of one of the two models; raise a ConfigError if it is none."""
