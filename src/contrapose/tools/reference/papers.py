@@ -34,13 +34,13 @@ judged by sign and size only. [How to read a difference](index.md#how-to-read-a-
 two columns. They were computed with an older test, which gives wider intervals than today's."""
 PRINTED_ONLY = """Compare only the two scores of one line. Printed numbers come without spread, so they are
 judged by sign and size only."""
-COMMANDS = """The first command builds one table on toy data. It needs no download:
+COMMANDS = """This builds the main table on toy data, without a download:
 
 ```
 contrapose run -- {table}
 ```
 
-The others build the table at the scale of the paper:
+These build it at the scale of the paper:
 
 ```
 contrapose plan --device a100 --config catalog=hub seeds={seeds} -- {table}
@@ -49,8 +49,8 @@ contrapose check --config catalog=hub seeds={seeds} -- {table}
 contrapose run --config catalog=hub seeds={seeds} -- {table}
 ```
 
-[Run a study](index.md#run-a-study) explains these commands, and says how far they were tested. The name
-`{study}` in place of the file stands for all tables, figures and claims.{search}"""
+[Run a study](index.md#run-a-study) explains the commands, and how far they were tested. The name `{study}` in
+place of the file stands for all tables, figures and claims.{search}"""
 SEARCH = """ `--config search=true` also searches
 hyper-parameters, and adds the setting that is best on the dev set."""
 CLAIMS = """No claim is verified here, because the study has not run at the scale of the paper. The verdicts
@@ -59,8 +59,7 @@ claims](index.md#verdicts-on-claims) explains the words, and [the
 details]({study}-details.md#numbers-behind-the-verdicts) have the numbers.{never}
 """
 NEVER = """ An
-asterisk marks a claim that the catalog `mini` can never verify, because it has no language model that follows
-a prompt."""
+asterisk marks a claim that `mini` can never verify, because it has no language model that follows a prompt."""
 NUMBERS = """## Numbers behind the verdicts
 
 The verdicts of the [claims]({study}.md#claims) rest on these numbers of the paper. A run that builds the
