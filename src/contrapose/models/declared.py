@@ -115,18 +115,26 @@ class Declared:
     @property
     def sentence(self) -> str:
         """All that it does to a text, in a sentence."""
-        prompts = self.prompts
-        unused = [name for name, text in (self.whole.prompts or {}).items() if text and prompts == Prompts()]
         parts = [
             f"{'' if (self.folder / MODULES).is_file() else 'no modules, so '}pooling by {self.described}",
             f"at most {self.max_length} tokens" if self.max_length else "",
+            *self.further,
+        ]
+        return f"The encoder's folder declares {', '.join(filter(None, parts))}."
+
+    @property
+    def further(self) -> list[str]:
+        """What it does to a text besides pooling, in words."""
+        prompts = self.prompts
+        unused = [name for name, text in (self.whole.prompts or {}).items() if text and prompts == Prompts()]
+        parts = [
             "texts in lower case" if self.of_transformer.do_lower_case else "",
             f"the prompt {prompts.query!r}" if prompts.query else "",
             f"{prompts.document!r} before documents" if prompts.document != prompts.query else "",
             f"no default among its prompts {', '.join(unused)}, so none is used" if unused else "",
             f"similarity {self.similarity}, but tables of Contrapose show cosines" if self.similarity else "",
         ]
-        return f"The encoder's folder declares {', '.join(filter(None, parts))}."
+        return [*filter(None, parts)]
 
 
 def declared_by(plan: Plan, role: str) -> Declared | None:

@@ -121,7 +121,7 @@ class ConfigFolder:
         if self.config.methods:
             tables = [table for about in self.outlines()[1].values() for table in about.tables.values()]
             rows = [row for table in tables if table.costs for row in table.rows]
-            named = [(name, "recipe" in row) for row in rows for name in (row["model"], _grouped(row))]
+            named = [(name, "recipe" in row) for row in rows for name in (row["model"], grouped(row))]
             check_methods(self.config.methods, named, self.config.studies)
 
     def study_file(self, name: str) -> Path:
@@ -171,7 +171,7 @@ def _beside(path: Path) -> list[str]:
     return [each.stem for each in path.parent.glob(f"*{path.suffix}")]
 
 
-def _grouped(row: Mapping[str, str]) -> str:
+def grouped(row: Mapping[str, str]) -> str:
     """Return the label of a row with its group before it, as `contrapose.report.about.row_label`."""
     return f"{row['group']}: {row['model']}" if row.get("group") else row["model"]
 

@@ -8,7 +8,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, NoReturn
 
-from contrapose.base.directory import with_directory
+from contrapose.base.directory import NAMES, with_directory
 from contrapose.base.errors import nearest
 from contrapose.settings.main import Config
 from contrapose.tools.boards import PEAKS
@@ -48,7 +48,7 @@ EXAMPLES = {
     "export": "contrapose export results/pairs/dropout.parquet pairs.jsonl --format flag-embedding",
 }
 # Options of `contrapose run` that its help has: a wrong one is compared with them before others of Snakemake.
-RUN = "contrapose run"
+RUN, INIT = "contrapose run", "contrapose init"
 OF_RUN = (
     *(METHODS, "--budget", "--directory", "--config", "--cores", "--dry-run", "--keep-going", "--forcerun"),
     *("--until", "--unlock", "--profile", "--verbose", "--help"),
@@ -126,6 +126,9 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
             "Targets are expected after one `--` at the end of the command, and the folder of a project "
             f"after --directory, as in `{command} --directory DIR -- TARGETS`."
         )
+    if found and found[1] in NAMES and command == INIT:
+        folder = next(filter(None, RunArguments.of(given).values(*NAMES)), "FOLDER")
+        return f"init takes the new folder without {found[1]}: {INIT} {folder}."
     if found and found[1] == BUDGET and command != RUN:
         return (
             f"{command} has no option '{BUDGET}'. Only `{RUN}` has it, and measures times before it chooses."
@@ -216,12 +219,18 @@ def _usage(parser: argparse.ArgumentParser) -> str:
     return " ".join([parser.prog, *commands, *needed, *options, *names])
 
 
-def with_config(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Add `--directory`, `--config` and `--methods` to a parser, spelled as for `contrapose run`."""
-    help = "Change keys of config.yaml for this call only, for example seeds=5."
+def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.ArgumentParser:
+    """Add `--directory` and `--config` to a parser, spelled as for `contrapose run`.
+
+    Also `--methods`, if the help says what it does.
+    """
+    help = (
+        "Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. "
+        "docs/reference/configuration/config.md has all keys."
+    )
     parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)
-    help = "Build comparisons only with these methods, by their names in the table."
-    parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=help)
+    if methods:
+        parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=methods)
     return with_directory(parser)
 
 
@@ -243,7 +252,7 @@ class _Methods(argparse.Action):
 
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:
-    with_config(parser)
+    with_config(parser, "Build comparisons only with these methods, by their names in the table.")
     help = (
         "Name studies, or files of tables and figures, after --. By default, these are the studies of "
         "config.yaml."
@@ -288,7 +297,8 @@ def _batch(parser: argparse.ArgumentParser) -> None:
                 help="Read these output and error files, which you have downloaded yourself. By default, "
                 "the command downloads them.",
             )
-        with_config(command)
+        methods = "Write only requests that these methods need, by their names in the table."
+        with_config(command, methods if name == "write" else "")
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
@@ -382,7 +392,7 @@ def _journal(parser: argparse.ArgumentParser) -> None:
 
 def _list(parser: argparse.ArgumentParser) -> None:
     """List what can be built: each study, its tables and figures, and the claims that it checks."""
-    with_config(parser)
+    with_config(parser, "Of the methods of comparisons, list only these.")
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:

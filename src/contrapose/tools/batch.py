@@ -23,6 +23,11 @@ def main(arguments: list[str]) -> None:
 
 
 def _done(options: argparse.Namespace, project: Project) -> list[str]:
+    if not project.llm(options.llm).paid:
+        raise ConfigError(
+            f"llms.{options.llm} has kind: recorded (a file of answers), so there is no model to send "
+            "batches to."
+        )
     connection = project.llm_requests.connection(options.llm)
     if not connection.endpoint.startswith("http"):
         raise ConfigError(

@@ -11,8 +11,15 @@ from typing import NamedTuple
 import pandas as pd
 from safetensors import SafetensorError, safe_open
 
-from contrapose.base.errors import ConfigError, TableError
-from contrapose.corpus.published_lines import ORDER, SentenceFile, counted, distinct_lines, published_lines
+from contrapose.base.errors import ConfigError, TableError, are_missing
+from contrapose.corpus.published_lines import (
+    BLANK_LINES,
+    ORDER,
+    SentenceFile,
+    counted,
+    distinct_lines,
+    published_lines,
+)
 from contrapose.evaluate.sharing import Sharing
 from contrapose.models.declared import Declared
 from contrapose.models.folder_files import ADAPTER, MODULES, VOCABULARIES
@@ -29,6 +36,7 @@ from contrapose.settings.catalogs.model_folders import CONFIG, checked_folder, e
 logger = logging.getLogger(__name__)
 FEW_SENTENCES = 20  # below which a comparison is hardly about more than these texts.  Ours
 ADVICE_OF_INIT = "Correct --column or --documents, or the first line of the file."
+ANSWER_KEYS = ("sentence", "paraphrases", "negative")  # as the catalog of `init` names them
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
 # Of tables that rows are made from: columns, of which the last may be missing, and what reads them.
@@ -137,9 +145,12 @@ def checked_sentences(
             *(file, len(distinct)),
         )
     if documents not in (None, ORDER) and texts.document.nunique() < 2:
+        what = "no blank line between two sentences"
+        if documents != BLANK_LINES:
+            what = f"the same name in each row of the column {documents}"
         raise TableError(
-            f"{file}: with --documents {documents}, the whole file is one document. Test pairs need "
-            "sentences from at least two documents. Mark where documents end, or omit the option."
+            f"{file}: the file has {what}, so with --documents {documents} it is one document. Mark where "
+            "documents end, or omit the option."
         )
     return table
 
@@ -157,9 +168,21 @@ def checked_material(files: Mapping[str, Path], separator: str = ",") -> dict[Pa
             width = len(rows[0].fields) if rows else len(columns)
             tables[file] = GivenTable(columns[:width], rows)
     if answers := files.get("answers"):
-        for _ in json_rows(answers):
-            pass
+        _check_answers(answers)
     return tables
+
+
+def _check_answers(file: Path) -> None:
+    """Read recorded answers; raise a TableError for a file that has none, or a line without their keys."""
+    form = (
+        "Each line must be a JSON object with the keys sentence, paraphrases (a list of five texts) and "
+        "negative (a text)."
+    )
+    if file.suffix.lower() in (".csv", ".tsv", ".xlsx", ".parquet"):
+        raise TableError(f"{file} is not a file of answers. {form}")
+    for where, row in json_rows(file):
+        if missing := [key for key in ANSWER_KEYS if key not in row]:
+            raise TableError(f"{where}: {are_missing('key', missing)}. {form}")
 
 
 def checked_encoder(folder: Path) -> Declared:

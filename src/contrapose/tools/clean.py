@@ -16,6 +16,7 @@ from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 
 GIGA = 1e9
+NONE = "no trained encoder exists yet."
 SHOWN = 20  # folders; a screen
 
 
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> None:
     for folder, many in [*found.items()][:SHOWN]:
         print(f"{many / GIGA:8.2f} GB  {folder}")
     if not found:
-        print("Nothing to remove.")
+        print("Nothing to remove: " + ("a table recommends each, or a run needs it." if kept else NONE))
         return
     more = f", {len(found) - SHOWN} of them not shown" if len(found) > SHOWN else ""
     count = counted(len(found), "trained encoder")

@@ -34,6 +34,10 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
         raise ConfigError(
             f"'{out}': the name of a {form} file must end in {' or '.join(suffixes)}. Rename it."
         )
+    if source.suffix != ".parquet":
+        raise ConfigError(
+            f"{source} is not a .parquet file of pairs. A run writes these files into results/pairs/."
+        )
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:

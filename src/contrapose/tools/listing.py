@@ -2,13 +2,14 @@
 
 import difflib
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from contrapose.base.directory import call
+from contrapose.base.errors import ContraposeError
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config
-from contrapose.settings.config_folder import SUFFIXES, ConfigFolder
+from contrapose.settings.config_folder import SUFFIXES, ConfigFolder, grouped
 from contrapose.tools.arguments import parser_of
 
 WIDTH = 110  # characters of a line
@@ -22,8 +23,9 @@ def main(arguments: list[str]) -> None:
         print(f"{Path.cwd()} is not a project, because it has no {CONFIG}. These are the built-in studies.\n")
     description, known = targets(files)
     print(f"Catalog {files.catalog_name}: {description}\n")
+    files.check_methods()
     print("\n".join(_lines(known)))
-    for line in _methods(files):
+    for line in _methods(files, options.config):
         print(line)
     print(f"\nBuild one: {call('run', '-- TARGET')}")
 
@@ -45,14 +47,33 @@ def targets(files: ConfigFolder) -> tuple[str, dict[str, str]]:
     return description, texts
 
 
-def _methods(files: ConfigFolder) -> Iterator[str]:
-    """Yield the labels that `--methods` takes, of each comparison of the chosen studies."""
+def _methods(files: ConfigFolder, config: Sequence[str]) -> Iterator[str]:
+    """Yield the labels that `--methods` takes, of each comparison of the chosen studies, a line each."""
+    named, marked = files.config.methods, False
     for about in files.outlines()[1].values():
         for name, table in about.tables.items():
-            if table.costs:
-                labels = dict.fromkeys(row["model"] for row in table.rows if "recipe" in row)
-                said = f"Methods of {about.prefix}{name}, some of which --methods takes: {'; '.join(labels)}"
-                yield from ["", *textwrap.wrap(said, WIDTH, subsequent_indent="  ")]
+            rows = [row for row in table.rows if "recipe" in row] if table.costs else []
+            rows = [row for row in rows if not named or not {row["model"], grouped(row)}.isdisjoint(named)]
+            if not rows:
+                continue
+            lost = _skipped(config, f"{about.prefix}{name}")
+            yield from ("", f"Methods of {about.prefix}{name}, as --methods takes them:")
+            for label in dict.fromkeys(row["model"] for row in rows):
+                yield f"  {'*' if label in lost else ' '} {label}"
+                marked = marked or label in lost
+    if marked:
+        yield f"\n* is skipped, because optional input is missing. `{call('check')}` says how to add it."
+
+
+def _skipped(config: Sequence[str], table: str) -> set[str]:
+    """Return the methods of a comparison that lack input; none where the settings cannot be read."""
+    from contrapose.tools.command_line import project_of  # with all settings it takes more than a second
+    from contrapose.tools.needs import why_skipped
+
+    try:
+        return {method for method, why in why_skipped(project_of(config), [table]).items() if why}
+    except ContraposeError:  # which `check` says
+        return set()
 
 
 def near_target(target: str) -> str:

@@ -67,7 +67,7 @@ def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[int, str
 
     A method that lacks nothing for one of several encoders is not counted.
     """
-    counts = Counter(_reasons(project, tables_of(project, targets)).values())
+    counts = Counter(why_skipped(project, tables_of(project, targets)).values())
     del counts[""]
     for why, count in counts.most_common():
         short = re.sub(r"^\./(\w+)/\S+/\S+", r"\1/...", why)
@@ -78,11 +78,11 @@ def with_and_without_numbers(project: Project, tables: Iterable[str]) -> tuple[i
     """Return how many methods are trained for some tables, and how many rows are skipped in all of them."""
     names = [*tables]
     trained = {row.model for name in names for row in encoder_rows(project, name) if row.recipe}
-    lost = {model for model, why in _reasons(project, names).items() if why}
+    lost = {model for model, why in why_skipped(project, names).items() if why}
     return len(trained - lost), len(lost)
 
 
-def _reasons(project: Project, tables: Iterable[str]) -> dict[str, str]:
+def why_skipped(project: Project, tables: Iterable[str]) -> dict[str, str]:
     """Return {method of some tables: why it is skipped for every encoder, or nothing}."""
     reasons = dict[str, str]()
     for row in (row for name in tables for row in encoder_rows(project, name)):

@@ -42,6 +42,12 @@ from contrapose.tools.new_settings import (
 )
 
 logger = logging.getLogger(__name__)
+# What an encoder does with its token vectors, by the name of the pooling.
+POOLS = {
+    "mean": "averages its token vectors",
+    "cls_before_pooler": "takes the vector of its first token",
+    "lasttoken": "takes the vector of its last token",
+}
 SHEET_PAIRS = 200  # that a person grades in some hours.  Ours
 EXAMPLE = HOME / "examples/wiki/config"
 # Options that also take a data set of the hub: the split that is meant, and the columns.
@@ -63,6 +69,7 @@ def main(arguments: list[str]) -> None:
         raise ConfigError(
             f"--separator {separator}: this is not one character. Give one, such as ';', or the word tab."
         )
+    _check_encoders(options.encoder)
     embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
     with TemporaryDirectory() as fetched:
         files, more_tests, origins = _files(options, Path(fetched))
@@ -72,7 +79,7 @@ def main(arguments: list[str]) -> None:
         )  # fmt: skip
     print(f"Created {options.folder}.")
     for encoder in filter(os.path.isdir, options.encoder):
-        print(f"{encoder}: {declared(Path(encoder)).sentence} Training keeps these settings.")
+        print(_about_folder(Path(encoder), options.folder))
     graded = "sentences" in written and "test" not in written
     if graded:
         print(_about_test(options.documents, options.judge))
@@ -204,6 +211,13 @@ def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[
     for name, file in (*inputs.items(), *(("test", each) for each in more_tests)):
         if not file.is_file():
             raise _no_file(name, file)
+    if "general" in inputs:
+        for test in (*(inputs[name] for name in ("test",) if name in inputs), *more_tests):
+            if test.read_bytes() == inputs["general"].read_bytes():
+                raise ConfigError(
+                    f"--retention-test {inputs['general']}: this file has the same content as --test {test}. "
+                    "Give pairs from another domain, or omit the option. Nothing was written."
+                )
     if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
         raise ConfigError(
             f"--test: {1 + len(more_tests)} files are given, but at most {most} are possible. Nothing was "
@@ -242,6 +256,37 @@ def _link(encoder: Path, place: Path) -> None:
     """Link to an encoder's folder, so that no setting, result or publication names a path of this machine."""
     place.parent.mkdir(exist_ok=True)
     place.symlink_to(encoder.resolve(), target_is_directory=True)
+
+
+def _check_encoders(encoders: Sequence[str]) -> None:
+    """Raise a ConfigError for an encoder that is given twice: all its methods would be trained twice."""
+    names = [str(Path(each).resolve()) if Path(each).is_dir() else each for each in encoders]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ConfigError(
+                f"--encoder {encoders[number]}: this encoder is given twice. Remove one of the options. "
+                "Nothing was written."
+            )
+
+
+def _about_folder(encoder: Path, folder: Path) -> str:
+    """Describe what an encoder's folder declares, and what the project makes of it."""
+    found = declared(encoder)
+    recipes = yaml.safe_load((folder / RECIPES).read_text(encoding="utf-8"))
+    length, most = recipes["recipes"]["compare"]["max_length"], found.max_length
+    does = POOLS.get(found.pooling.name, f"pools its token vectors by {found.described}")
+    if [module.kind for module in found.head] == ["Normalize"]:
+        does += " and normalizes the result" * (found.pooling.name in POOLS)
+    elif found.head:
+        does = f"pools its token vectors by {found.described}"
+    more = f" Its folder also declares {', '.join(found.further)}." if found.further else ""
+    cut = f"{length} tokens" if not most else f"{length} of its {most} tokens"
+    if most and most <= length:
+        cut = f"its {most} tokens"
+    return (
+        f"{encoder}: The encoder {does}; training keeps this.{more} Texts are cut after {cut}: max_length in "
+        f"{folder / RECIPES}."
+    )
 
 
 def _about_encoder(folder: Path) -> str:

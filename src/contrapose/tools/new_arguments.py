@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from contrapose.base.directory import with_directory
 from contrapose.base.tasks import USER_TASKS
 
 FORM = "ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit"
@@ -80,9 +79,7 @@ def new(parser: argparse.ArgumentParser) -> None:
     Only FOLDER is required here, but a run needs at least an encoder and sentences. What you leave out can be
     added later. The last lines of the output say what the project still lacks.
     """
-    with_directory(parser).add_argument(
-        "folder", type=Path, help="Create this folder. It must not exist yet."
-    )
+    parser.add_argument("folder", type=Path, help="Create this folder. It must not exist yet.")
     says = (
         "Train this encoder: a folder, or a name on the hub, ORG/NAME or ORG/NAME@COMMIT. Several encoders "
         "are compared if the option is repeated."

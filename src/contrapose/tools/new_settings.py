@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
@@ -58,6 +59,7 @@ NO_TRAINING, TEACHER = "- {model: No training, encoder: mine}", "  teacher: null
 OUR_OWN = "our own sentences"
 MOST_HELD_OUT, SHARE_HELD_OUT = 1000, 3  # ours: a third of the sentences makes test pairs, at most so many
 LLM_FORM = "'{endpoint: URL, model: NAME}'"
+COMMIT = re.compile("[0-9a-f]{7,40}")
 ENCODERS = "encoders"  # folder of links to encoders
 PLACE = f"{ENCODERS}/mine"  # of an encoder that the user adds later
 TABLES = (".csv", ".parquet", ".tsv", ".xlsx", ".jsonl")
@@ -221,7 +223,7 @@ def _llm(text: str, option: str) -> str:
     """Return the entry of a language model that a person has written as YAML, checked, in one line."""
     given: Any = yaml_value(text, option)
     if not isinstance(given, dict):
-        raise ConfigError(f"{option} needs a mapping. Write {option} {LLM_FORM}.")
+        raise ConfigError(f"{option} needs an address and a model: {option} {LLM_FORM}.")
     for key, value in given.items():
         if value is None and ":" in str(key):
             raise ConfigError(
@@ -296,6 +298,11 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
     if not is_model_name(name):
         raise ConfigError(
             f"--encoder {encoder}: this is not a folder. Name a folder, or a model of the hub: ORG/NAME."
+        )
+    if commit and not COMMIT.fullmatch(commit):
+        raise ConfigError(
+            f"--encoder {encoder}: '{commit}' is not a commit. Write a commit of the model, which has 7 to "
+            f"40 of the digits 0 to 9 and a to f, or only its name: {name}."
         )
     if not commit:
         try:

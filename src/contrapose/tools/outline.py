@@ -2,18 +2,20 @@
 
 import os
 import re
+import shlex
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from contrapose.base.directory import call
+from contrapose.base.directory import call, settings
 from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
 from contrapose.project.methods import said_of_curves
 from contrapose.project.staleness import made_today
 from contrapose.tools.check import check_will_fail
+from contrapose.tools.command_line import RunArguments
 from contrapose.tools.dry_run import Job
 from contrapose.tools.forecast import beside_models
 from contrapose.tools.model_work import hours
@@ -65,13 +67,15 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     failing = _failing(project, jobs)
     start = "" if failing else " To start, run the same command without -n."
     yield f"{count} job{'s' * (count > 1)} would run.{takes}{start}"
+    given = RunArguments.of(sys.argv[1:])
+    same = [settings(given.config), shlex.join(["--", *given.targets]) if given.targets else ""]
     yield (
-        f"`{call('plan')}` estimates the costs, and `{call('status')}` lists results that are out of "
+        f"`{call('plan', *same)}` estimates the costs, and `{call('status')}` lists results that are out of "
         "date. Add --verbose for all messages of Snakemake."
     )
     yield from (f"{FAILS} {each}" for each in failing)
     if failing:
-        yield f"`{call('check')}` looks for everything that is missing."
+        yield f"`{call('check', *same)}` looks for everything that is missing."
 
 
 def _failing(project: Project, jobs: Sequence[Job]) -> list[str]:

@@ -29,14 +29,13 @@ from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
-BEFORE = ("if the encoder is already good at similarity", "if it is a raw encoder such as BERT")
+BEFORE = ("already good at similarity", "a raw encoder such as BERT")
 FEW, FEW_PAIRS = "too few seeds", "too few test pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE[0]: (
-        "There are no scores yet, and the difference depends on how far training moves an encoder. So there "
-        "is a range for each kind of encoder, from examples/wiki and examples/evidence. When a training and "
-        "the encoder without training have scores, the estimate uses them."
+        "A smaller gain over the baseline will probably not be significant. These ranges are from "
+        "examples/wiki and examples/evidence, because nothing has scores here yet."
     ),
     FEW: (
         f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "
@@ -100,7 +99,10 @@ def power(call: Call) -> str:
             "seeds: --config seeds=5."
         )
     notes = [note for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
-    return "\n".join([TITLE, pd.DataFrame(lines).to_string(index=False), *notes])
+    table = pd.DataFrame(lines)
+    if set(table["from"]) <= {*BEFORE}:
+        table = table.rename(columns={"from": "if your encoder is"})
+    return "\n".join([TITLE, table.to_string(index=False), *notes])
 
 
 def _compared(call: Call, name: str) -> Compared | None:

@@ -94,7 +94,7 @@ def _most_similar(label: str, rows: Iterable[str]) -> list[str]:
 def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Yield a title and lines of each thing that there is to say."""
     row, run = place.row, next(iter(place.runs), "")
-    yield f"{row.label}, a method of {place.table}", list(_what(place))
+    yield f"{row.label}, a method of {place.table}", list(_what(project, place))
     if not row.every_run:
         return
     yield "Score and costs", list(_measured(project, place))
@@ -126,12 +126,13 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         yield "Build only this method again", [_again(project, place, kept)]
 
 
-def _what(place: Place) -> Iterator[str]:
+def _what(project: Project, place: Place) -> Iterator[str]:
     row = place.row
     if row.note:
         yield f"{row.note}. {missing_input(row.note.removeprefix(SKIPPED), []).how}".rstrip()
     if place.runs:
-        yield f"Encoder {row.encoder}, trained: {', '.join(place.runs)}"
+        made = all(_history(project, run).is_file() for run in place.runs)
+        yield f"Encoder {row.encoder}, {'trained' if made else 'will be trained'}: {', '.join(place.runs)}"
     elif row.runs:
         yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'without training'}."
 
@@ -166,7 +167,13 @@ def _changes(project: Project, other: Place, place: Place) -> Iterator[str]:
     before, after = (_specs(project, each) for each in (other, place))
     for name, one, another in zip(("pairs", "recipe"), before, after, strict=True):
         alike = one.kind == another.kind  # else only what was set can be compared
-        yield from differences(_set(one, alike), _set(another, alike), name)
+        first, second = _set(one, alike), _set(another, alike)
+        common = first.keys() | second.keys() if alike else first.keys() & second.keys()
+        yield from differences(
+            {key: first[key] for key in first if key in common},
+            {key: second[key] for key in second if key in common},
+            name,
+        )
 
 
 def _specs(project: Project, place: Place) -> tuple[Any, Any]:

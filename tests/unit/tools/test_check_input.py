@@ -84,13 +84,16 @@ def test_few_test_pairs_and_few_sentences_are_possible_but_say_what_that_means(t
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "column", "documents"),
-    [("s.txt", "one\ntwo\n", None, "blank_lines"), ("s.csv", "text,from\none,\ntwo,\n", "text", "from")],
+    ("name", "content", "column", "documents", "says"),
+    [
+        ("s.txt", "one\ntwo\n", None, "blank_lines", "no blank line between two sentences"),
+        ("s.csv", "text,from\none,\ntwo,\n", "text", "from", "the same name in each row of the column from"),
+    ],
 )
-def test_sentences_of_one_document_have_no_documents(tmp_path, name, content, column, documents):
+def test_sentences_of_one_document_have_no_documents(tmp_path, name, content, column, documents, says):
     (tmp_path / name).write_text(content)
     with pytest.raises(
-        TableError, match=f"{name}: with --documents {documents}, the whole file is one document"
+        TableError, match=f"{name}: the file has {says}, so with --documents {documents} it is one document"
     ):
         checked_sentences(tmp_path / name, column, documents)
 

@@ -74,7 +74,7 @@ def test_with_yes_only_what_nobody_needs_goes_and_verify_does_not_miss_it(encode
     for options in ([], ["--yes"]):
         capsys.readouterr()
         clean.main(options)
-        assert capsys.readouterr().out.splitlines()[-1] == "Nothing to remove."
+        assert capsys.readouterr().out.splitlines()[-1].startswith("Nothing to remove: ")
 
 
 def test_an_encoder_that_comes_back_is_not_taken_for_the_one_that_was_removed(encoders):
