@@ -59,7 +59,7 @@ claims](index.md#verdicts-on-claims) explains the words, and [the
 details]({study}-details.md#numbers-behind-the-verdicts) have the numbers.{never}
 """
 NEVER = """ An
-asterisk marks a claim that `mini` can never verify, because it has no language model that follows a prompt."""
+asterisk marks a claim that `mini` can never verify: it has no language model that follows a prompt."""
 NUMBERS = """## Numbers behind the verdicts
 
 The verdicts of the [claims]({study}.md#claims) rest on these numbers of the paper. A run that builds the
