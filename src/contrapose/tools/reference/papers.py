@@ -95,7 +95,7 @@ tables and figures of this study, the brackets name them, too.
 """
 FROM = {
     False: "### From the paper\n",
-    True: "### From code\n\nThis is the authors' own code, unless an entry names another.\n",
+    True: "### From code\n\nThese points concern the authors' own code, unless an entry names another.\n",
 }
 
 
