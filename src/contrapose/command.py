@@ -15,10 +15,11 @@ from pathlib import Path
 from contrapose import __version__
 from contrapose.base.directory import given, named_directory
 from contrapose.base.errors import ConfigError, ContraposeError, nearest, printable
+from contrapose.base.home import HOME
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import check_are_no_projects
+from contrapose.tools.command_line import STUDIES, check_are_no_projects
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")
@@ -192,6 +193,11 @@ def _unknown_verb(verb: str) -> ConfigError:
     hint = f" Did you mean '{near}'?" if near else ""
     if nearest(verb, [*VERBS, *LIKE_RUN]) in LIKE_RUN:
         hint = " `contrapose run` builds tables: it trains, evaluates and compares encoders."
+    if (
+        any((place / STUDIES / verb / "study.yaml").is_file() for place in (Path(), HOME))
+        or verb == "compare"
+    ):
+        hint = f" Did you mean `contrapose run -- {verb}`?"
     if verb in LIKE_REPORT:
         hint = " `contrapose list` shows the tables, and `contrapose report` writes them into one page."
     return ConfigError(f"contrapose has no verb '{verb}'.{hint} Known: {', '.join(VERBS)}.")

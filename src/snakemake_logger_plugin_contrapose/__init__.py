@@ -30,6 +30,7 @@ refuse_code(sys.argv)
 
 # Snakemake's messages at the information level that a person needs: all is up to date; SIGTERM.
 TOLD = ("Nothing to be done", "Will exit after finishing")
+MERGED = "Config file "  # begins the message that --config changes the settings
 SHOWN = {"tables": ".md", "figures": ".png"}  # folder: which of its files are listed at the end
 COMPLETIONS, SHARD = "completions.parquet", re.compile(r"^\d+-of-\d+$")  # the answers of a language model
 MOST = 6  # files in one line
@@ -87,6 +88,8 @@ class LogHandler(LogHandlerBase):
     def _process(self, record: LogRecord, event: Mapping[str, Any]) -> None:
         match event.get("event"):
             case LogEvent.WORKFLOW_STARTED if not self.common_settings.verbose:
+                pass
+            case None if record.getMessage().startswith(MERGED) and not self.common_settings.verbose:
                 pass
             case LogEvent.JOB_FINISHED if not self.whole:
                 self._finished(event["job_id"])

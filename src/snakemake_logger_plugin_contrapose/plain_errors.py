@@ -30,6 +30,7 @@ IN_LOG = re.compile(
 WRAPPED = re.compile(r'\A\w+(?: in [^\n]*)?:\n(.*?)(?:\n  File "[^\n]*)*\Z', re.DOTALL)
 DENIED = re.compile(r"PermissionError: \[Errno \d+\] (.*?): '(.+)'\s*\Z")  # as of ~/.cache/snakemake
 NO_RULE = re.compile(r"No rule to produce (.*?) \(if you use")
+WILDCARDS = "Target rules may not contain wildcards"
 RULES = ("-U", "--until", "-R", "--forcerun")  # take rules, and as files what is none
 LOG_BYTES = 1 << 16  # of the end of a log, in which the message of an error is
 TRACEBACK = "Traceback (most recent call last)"
@@ -56,6 +57,11 @@ def plain_error(text: str, exception: str, start: Path | None = None) -> str:
         return (
             f"{denied[2]}: this file or folder cannot be used ({denied[1]}). Change its permissions. The "
             "folders of caches can be elsewhere: set XDG_CACHE_HOME, and HF_HOME for models of the hub."
+        )
+    if WILDCARDS in text:
+        return (
+            "A target is a rule that makes many files, such as train_encoder. Name a target of `contrapose "
+            "list`, or add --until RULE to limit the run to a rule."
         )
     if own := IN_RULES.search(text):
         return own[1]

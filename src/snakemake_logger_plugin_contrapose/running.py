@@ -18,10 +18,12 @@ DOING = {
 }
 # Of rules whose names say little, by the words of the name.
 SPELLED = {
-    ("corpus", "punkt"): "reading the sentence splitter",
+    ("corpus", "punkt"): "preparing the sentence splitter",
     ("corpus", "published", "lines"): "reading sentences",
     ("generate", "merge"): "joining answers",
-    ("score", "pair", "samples"): "drawing pairs to show",
+    ("score", "pair", "samples"): "choosing pairs to show",
+    ("score", "stratified"): "choosing pairs to grade",
+    ("train", "averaged"): "averaging weights",
 }
 PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
@@ -61,6 +63,8 @@ def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
         for key, value in wildcards.items()
         if value and key not in ("shard", "shards")
     ]
+    if stage == "pairs":
+        return f"making training pairs ({wildcards.get('pairs') or ' '.join(words)})"
     doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN)]
     doing = [*(SPELLED[named].split() if named in SPELLED else doing), *shown[:1]]
     name = " ".join(dict.fromkeys(doing))  # no word stands there twice

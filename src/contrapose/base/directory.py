@@ -21,6 +21,8 @@ class _Enter(argparse.Action):
     def __call__(
         self, parser: object, namespace: argparse.Namespace, folder: object, option: object = None
     ) -> None:
+        if hasattr(namespace, "called_in"):
+            raise twice()
         check_is_folder(str(folder))
         namespace.called_in = os.getcwd()
         os.chdir(str(folder))
@@ -68,6 +70,11 @@ def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     help = "Use the project in this folder. By default, it is the current folder."
     parser.add_argument(*NAMES, action=_Enter, metavar="DIR", help=help)
     return parser
+
+
+def twice() -> ConfigError:
+    """Build the error for a folder that is given twice, of which the last would count."""
+    return ConfigError("--directory is given twice. Name one folder.")
 
 
 def check_is_folder(folder: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from contrapose.project.checks import check_names
 from contrapose.project.project import Project
 
 _planned = list[Project]()  # the last is meant
@@ -33,5 +34,6 @@ def project_of_workflow(config: Mapping[str, object], home: Path, results: str) 
     project = at_hand()
     if project is None or (project.given, project.home, project.results) != (config, home, results):
         project = Project(config, home, results)
+        check_names(project)
         _planned.append(project)
     return project

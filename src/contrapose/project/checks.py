@@ -9,6 +9,7 @@ from contrapose.base.tasks import TRANSLATED
 from contrapose.jobs.fingerprint import canonical
 from contrapose.project.documents import Study
 from contrapose.project.lookups import Lookups
+from contrapose.project.methods import is_comparison
 from contrapose.project.registries import check, check_entry, in_place
 from contrapose.project.reports import trained_runs
 from contrapose.report.planned_rows import encoder_rows
@@ -49,6 +50,19 @@ def check_project(project: Lookups) -> None:
     _check_translator(project)
     for name, source in project.catalog.benchmarks.items():
         check(project, source, f"{project.files.catalog_path}, benchmarks.{name}")
+
+
+def check_names(project: Lookups) -> None:
+    """Raise ConfigError for two rows of a comparison with one name, by which a person chooses methods."""
+    for name, (study, table) in project.tables.items():
+        rows: list[Row] = table.rows if is_comparison(table) else []
+        numbers = dict[tuple[str | None, str], int]()
+        for number, row in enumerate(rows, 1):
+            if (first := numbers.setdefault((row.group, row.model), number)) != number:
+                raise ConfigError(
+                    f"{_file(study)}, table {name}: rows {first} and {number} are both called '{row.model}'. "
+                    "Rename or remove one of them."
+                )
 
 
 def _file(study: str) -> str:

@@ -254,6 +254,12 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
             f"{folder}: the folder has no graded pairs yet. `contrapose annotate --make 200` writes a "
             "sheet to grade, and `contrapose annotate --read sheet.csv` stores the grades."
         )
+    if not existing and source.kind == "pairs":
+        files = [str(folder / file.file) for file in named.values()]
+        raise TableError(
+            f"{' and '.join(files)} {'are' if files[1:] else 'is'} missing. Put your test pairs there "
+            "(columns sentence1,sentence2,score). To skip the set, remove the folder."
+        )
     if not existing:
         raise TableError(
             f"{folder}: none of {', '.join(file.file for file in named.values())} exists. Put the "

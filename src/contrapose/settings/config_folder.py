@@ -10,11 +10,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from contrapose.base.errors import ConfigError, instead_of, unknown
+from contrapose.settings.cli_config import CONFIG, config_file
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
 from contrapose.settings.yaml_files import read_yaml
 
 SUFFIXES = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # of the files that users request, by folder
+# What a message on wrong settings begins with.
+KEY = re.compile(r"there is no key '(?P<unknown>[^']+)'|(?:the key )?(?P<key>\w+)")
 FORMER_FOLDER = "worlds"  # of catalogs, until version 0.4
 # Keys of a study whose texts contain names of models.
 LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
@@ -28,7 +31,23 @@ def checked_config(config: Mapping[str, object]) -> Config:
             f"{where}: the key `world` has been called `catalog` since version 0.5. Write catalog: "
             f"{config['world']}, or --config catalog={config['world']}."
         )
-    return validated(Config, config, where)
+    try:
+        return validated(Config, config, where)
+    except ConfigError as error:
+        lines = (_with_one_place(line, f"{where}: ", config) for line in str(error).split("\n"))
+        raise ConfigError("\n".join(lines)) from error
+
+
+def _with_one_place(line: str, where: str, config: Mapping[str, object]) -> str:
+    """Return a line on a wrong key with the place that has it: the file, or else `--config`."""
+    said = line.removeprefix(where)
+    found = KEY.match(said)
+    key = found and (found["unknown"] or found["key"])
+    if said == line or key not in config:
+        return line
+    in_file = read_yaml(config_file())
+    same = isinstance(in_file, dict) and key in in_file and repr(in_file[key]) == repr(config[key])
+    return f"{CONFIG if same else '--config'}: {said}"
 
 
 def check_methods(

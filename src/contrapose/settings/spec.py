@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from itertools import zip_longest
 from types import MappingProxyType, UnionType
@@ -21,7 +22,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from contrapose.base.errors import ConfigError, instead_of, nearest, shown
+from contrapose.base.errors import MOST, ConfigError, instead_of, nearest, shown
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -280,6 +281,7 @@ NUMERIC = ("int_", "float_", "greater_", "less_")  # how its types of errors abo
 ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 ENTRY = re.compile(r"\.\d+(?: \[[^\]]*\])?(?=[.: ])")  # of a list, in a path
 NAMING = ("model", "label")  # keys that name an entry of a list: the row of a table
+FEW = 5  # of many kinds that a message names: the nearest
 KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
 TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
 S = TypeVar("S", bound=BaseModel)
@@ -410,7 +412,11 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
         return f"the key {within}kind is missing."
     if error["type"] == "union_tag_invalid":
         tag, known = (str(_plain(error["ctx"][name])) for name in ("tag", "expected_tags"))
-        near = nearest(tag, re.findall("'([^']*)'", known))
+        names = re.findall("'([^']*)'", known)
+        near = nearest(tag, names)
+        if len(names) > MOST:
+            first = ", ".join(f"'{each}'" for each in get_close_matches(tag, names, FEW, 0.0))
+            known = f"{first} and {len(names) - FEW} more, which docs/reference/configuration lists"
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
     message = error["msg"].removeprefix("Value error, ")

@@ -32,6 +32,12 @@ MISTYPED = (
         False,
     ),
     ("tab character", TAB, False),
+    (
+        "undefined alias",
+        "no line above it defines this anchor with &NAME. Perhaps the row that did was deleted: write &NAME "
+        "and the value, which that row had, in the first row that uses it",
+        False,
+    ),
     ("cannot start any token", "a text that begins with @, ` or % needs quotation marks", False),
     (
         "parsing a block",

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, suppress
+from contextlib import chdir
 from pathlib import Path
 
 from huggingface_hub import constants
@@ -13,11 +13,10 @@ from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError, ContraposeError, counted
 from contrapose.project import Project
 from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
-from contrapose.project.rules import SUITES
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import check_encoders
-from contrapose.tools.check_files import check_files
+from contrapose.tools.check_files import check_files, wrong_files
 from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.check_services import (
     addresses,
@@ -39,8 +38,6 @@ from contrapose.tools.workload import Call
 
 GIGA = 1e9
 NOTHING = "Nothing is missing."
-# What is of a person's own files, which are read in a second or two.
-OWN_FILES = (SUITES, "triplet_files", "sentence_files")
 
 
 def main(arguments: list[str]) -> bool:
@@ -124,9 +121,7 @@ def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[F
     """
     tables = [job.wildcards.get("table", "") for job in jobs]
     findings = [Finding("missing", *each) for each in nothing_to_compare(project, tables).items()]
-    with suppress(ContraposeError):  # no set of a suite, which the planning of jobs says
-        needs = [need for need in needs_of(project, jobs) if need.section in OWN_FILES]
-        findings += [one for need in needs for one in check_files(project, need)]
+    findings += wrong_files(project, jobs)
     if project.config.device == "cuda" and here:
         findings.append(check_gpu(Call(project, list(jobs)), "local"))
     return [one for one in findings if one.level == "missing"]

@@ -14,6 +14,7 @@ from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import model_of
 
+LARGE_RATE = 0.01  # ours: a hundred times the largest usual one
 OF_CROSS_ENCODERS = ("cross_encoding", "reranking")  # which have no vectors
 
 
@@ -46,6 +47,22 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
     for name in sorted({job.wildcards["recipe"] for job in trainings}):
         recipe = project.recipe(name)
         form, pooling = forms.get(recipe.encoder), recipe.pooling
+        rate = getattr(recipe, "learning_rate", 0)
+        if rate > LARGE_RATE:
+            yield Finding(
+                "warning",
+                f"recipes.{name}",
+                f"learning_rate is {rate:g}, which is far above the usual 1e-5 to 1e-4. The loss will "
+                "probably become nan.",
+            )
+        length = getattr(recipe, "max_length", 0)
+        if form and form.max_length and length > form.max_length:
+            yield Finding(
+                "warning",
+                f"recipes.{name}",
+                f"max_length is {length}, but the folder of encoders.{recipe.encoder} declares at "
+                f"most {form.max_length} tokens. Lower max_length.",
+            )
         if form and Released(recipe.encoder, "auto").id in runs and form.differs(pooling):
             yield Finding(
                 "warning",

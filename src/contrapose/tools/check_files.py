@@ -10,8 +10,10 @@ from typing import Any
 
 from tqdm import tqdm
 
+from contrapose.base.errors import ContraposeError
 from contrapose.corpus.published_lines import counted, distinct_lines, published_lines
 from contrapose.project import Project
+from contrapose.project.rules import SUITES
 from contrapose.retrieve.articles import read_articles
 from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.data_files import PROJECT, below, folders, inputs
@@ -21,9 +23,11 @@ from contrapose.retrieve.suites import sets_of
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triplet_files import read_triplets
 from contrapose.tools.check_input import check_model
+from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding, judged
-from contrapose.tools.needs import MODELS, Need
+from contrapose.tools.needs import MODELS, Need, needs_of
 
+OWN_FILES = (SUITES, "triplet_files", "sentence_files")  # which are read in a second or two
 SMALL = 50_000_000  # bytes, read in a second or two; of more only one byte per file is read
 LOADED = (*MODELS, "translator")
 TOP = 100  # lines of a dictionary: some of a real one are broken, but not all of so many
@@ -39,6 +43,15 @@ def check_files(project: Project, need: Need) -> list[Finding]:
     made = project.catalog.makes_data and need.section not in LOADED
     here = need.section in READERS and _is_here(made, source)
     return [judged(need.key, partial(READERS[need.section], project, need, source))] if here else []
+
+
+def wrong_files(project: Project, jobs: Sequence[Job]) -> list[Finding]:
+    """Return which of a person's own files some jobs cannot read."""
+    try:
+        needs = [need for need in needs_of(project, jobs) if need.section in OWN_FILES]
+    except ContraposeError:  # no set of a suite, which the planning of jobs says
+        return []
+    return [one for need in needs for one in check_files(project, need) if one.level == "missing"]
 
 
 def _is_here(made: bool, source: object) -> bool:

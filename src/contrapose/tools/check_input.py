@@ -37,6 +37,11 @@ logger = logging.getLogger(__name__)
 FEW_SENTENCES = 20  # below which a comparison is hardly about more than these texts.  Ours
 ADVICE_OF_INIT = "Correct --column or --documents, or the first line of the file."
 ANSWER_KEYS = ("sentence", "paraphrases", "negative")  # as the catalog of `init` names them
+ANSWER_FORM = (
+    "Each line must be a JSON object with the keys sentence, paraphrases (a list of five texts) and negative "
+    "(a text)."
+)
+NO_ANSWERS = (".csv", ".tsv", ".xlsx", ".parquet")  # endings of files that are no answers
 INDEX = ".safetensors.index.json"  # of weights in several files: {"weight_map": {name: file}}
 
 # Of tables that rows are made from: columns, of which the last may be missing, and what reads them.
@@ -168,21 +173,18 @@ def checked_material(files: Mapping[str, Path], separator: str = ",") -> dict[Pa
             width = len(rows[0].fields) if rows else len(columns)
             tables[file] = GivenTable(columns[:width], rows)
     if answers := files.get("answers"):
-        _check_answers(answers)
+        if answers.suffix.lower() in NO_ANSWERS:
+            raise TableError(f"{answers} is not a file of answers. {ANSWER_FORM}")
+        for _ in json_rows(answers):
+            pass
     return tables
 
 
-def _check_answers(file: Path) -> None:
-    """Read recorded answers; raise a TableError for a file that has none, or a line without their keys."""
-    form = (
-        "Each line must be a JSON object with the keys sentence, paraphrases (a list of five texts) and "
-        "negative (a text)."
-    )
-    if file.suffix.lower() in (".csv", ".tsv", ".xlsx", ".parquet"):
-        raise TableError(f"{file} is not a file of answers. {form}")
+def check_answers(file: Path) -> None:
+    """Read recorded answers; raise a TableError for a line without their keys."""
     for where, row in json_rows(file):
         if missing := [key for key in ANSWER_KEYS if key not in row]:
-            raise TableError(f"{where}: {are_missing('key', missing)}. {form}")
+            raise TableError(f"{where}: {are_missing('key', missing)}. {ANSWER_FORM}")
 
 
 def checked_encoder(folder: Path) -> Declared:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from contrapose.base.directory import GIVEN, call, settings
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, nearest
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config, without_value
 from contrapose.settings.main import Config
@@ -45,13 +45,18 @@ def methods_setting(names: Sequence[str]) -> str:
 def project_of(config: Iterable[str]) -> "Project":
     """Return the project of the working directory, with the `key=value` of a call."""
     from contrapose.project import Project  # with all kinds of settings it takes more than a second
+    from contrapose.project.checks import check_names
 
-    return Project(given_config(config), HOME)
+    project = Project(given_config(config), HOME)
+    check_names(project)
+    return project
 
 
 def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> None:
-    """Raise ConfigError for a folder without settings, unless targets name what to build."""
-    if targets or (Path(folder) / CONFIG).is_file():
+    """Raise ConfigError for a folder without settings, unless targets name what to build without them."""
+    if (Path(folder) / CONFIG).is_file() or (
+        targets and (verb == "run" or not any(map(_is_of_a_project, targets)))
+    ):
         return
     raise ConfigError(
         (
@@ -62,6 +67,12 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
         + (verb not in AFTER_A_RUN)
         * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
     )
+
+
+def _is_of_a_project(target: str) -> bool:
+    """Whether a target is no file, no rule, and not like a study that comes with Contrapose."""
+    studies = [each.name for each in (HOME / STUDIES).iterdir()] if (HOME / STUDIES).is_dir() else []
+    return target.isalpha() and target != "all" and not nearest(target, studies)
 
 
 def check_has_work(verb: str) -> None:

@@ -62,7 +62,8 @@ def _methods(files: ConfigFolder, config: Sequence[str]) -> Iterator[str]:
                 yield f"  {'*' if label in lost else ' '} {label}"
                 marked = marked or label in lost
     if marked:
-        yield f"\n* is skipped, because optional input is missing. `{call('check')}` says how to add it."
+        yield "\n* is skipped, because optional input is missing. This command says how to add it:"
+        yield f"    {call('check')}"
 
 
 def _skipped(config: Sequence[str], table: str) -> set[str]:

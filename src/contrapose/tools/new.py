@@ -20,6 +20,7 @@ from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (
     GivenTable,
+    check_answers,
     checked_material,
     checked_pairs,
     checked_sentences,
@@ -168,6 +169,8 @@ def write(
     options = Given(inputs, column, documents, more_tests, llm, judge, embedder, separator, origins)
     encoders = [encoder, *more_encoders] if encoder else []
     sentences, texts = changes(encoders, options)
+    if "answers" in inputs:
+        check_answers(inputs["answers"])
     sentence_file = inputs.get("sentences")
     if sentence_file and (table := checked_sentences(sentence_file, column, documents, separator)):
         tables[sentence_file] = table
@@ -213,9 +216,9 @@ def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[
             raise _no_file(name, file)
     if "general" in inputs:
         for test in (*(inputs[name] for name in ("test",) if name in inputs), *more_tests):
-            if test.read_bytes() == inputs["general"].read_bytes():
+            if test.samefile(inputs["general"]):
                 raise ConfigError(
-                    f"--retention-test {inputs['general']}: this file has the same content as --test {test}. "
+                    f"--retention-test {inputs['general']}: --test names the same file. "
                     "Give pairs from another domain, or omit the option. Nothing was written."
                 )
     if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):

@@ -23,6 +23,7 @@ from contrapose.settings.corpora import LENGTHS
 from contrapose.settings.prompt_files import VERSIONS
 from contrapose.settings.recipes import EncoderRecipe
 from contrapose.tools.arguments import parser_of
+from contrapose.tools.check_files import wrong_files
 from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs, without_targets
 from contrapose.tools.fetchable import fetch_command, fetchable
@@ -65,8 +66,6 @@ def main(arguments: list[str]) -> bool:
 
     Raises ContraposeError if the settings or the targets are wrong.
     """
-    from contrapose.tools.check import check_will_fail  # which imports this module
-
     options = parser_of("plan").parse_args(arguments)
     check_is_project("plan", options.targets)
     project = project_of(options.config)
@@ -82,7 +81,7 @@ def main(arguments: list[str]) -> bool:
     if call.jobs:
         print(f"\n{whole_time(call, device)}")
     print(*left_out(project, targets, options.config), sep="\n")
-    failing = check_will_fail(project, jobs, here=False)
+    failing = wrong_files(project, jobs)
     for one in failing:
         print(f"A run would fail. {one.what}: {one.text}")
     return bool(failing)

@@ -9,7 +9,7 @@ from contextlib import chdir
 from itertools import pairwise
 from pathlib import Path
 
-from contrapose.base.directory import NAMES, check_is_folder
+from contrapose.base.directory import NAMES, check_is_folder, twice
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
@@ -75,7 +75,10 @@ def main(arguments: list[str]) -> int | None:
     if {"-h", "--help"} & {*parsed.options}:
         print(HELP)
         return None
-    folder = next(filter(None, parsed.values("-d", "--directory")), ".")
+    folders = parsed.values(*NAMES)
+    if len(folders) > 1:
+        raise twice()
+    folder = next(filter(None, folders), ".")
     check_is_folder(folder)  # Snakemake would create it, and find nothing in it
     for cores in parsed.values("-c", "--cores"):
         if cores and not cores.startswith("-") and cores != "all" and not cores.isdigit():

@@ -1,6 +1,7 @@
 """Write a sheet of pairs of held-out sentences to grade by hand, or make it the test pairs of the folder."""
 
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.base.directory import call
+from contrapose.base.directory import GIVEN, call
 from contrapose.base.errors import ConfigError, TableError, cut
 from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.jobs.status import read_status
@@ -43,6 +44,9 @@ def main(arguments: list[str]) -> None:
     if options.out.suffix != ".csv":
         raise ConfigError(f"--out {options.out}: a sheet is a CSV file. Name a file that ends in .csv.")
     project = project_of(options.config)
+    beside = Path(getattr(options, "called_in", "."), options.read or "")
+    if options.read and not options.read.is_file() and beside.is_file():
+        options.read = beside  # in the folder of the call, instead of that of the project
     print(read(options.read, project, options.graded_only) if options.read else make(options, project))
 
 
@@ -55,7 +59,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     """
     if options.out.exists():
         raise ConfigError(
-            f"{options.out} exists already, and may contain grades. Name another file: --out FILE."
+            f"{_seen(options.out)} exists already, and may contain grades. Name another file: --out FILE."
         )
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
@@ -77,7 +81,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     write_csv(sheet, options.out)
     fewer = f" ({options.make} were requested, which needs {2 * options.make} held-out sentences)"
     return (
-        f"{options.out}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
+        f"{_seen(options.out)}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
         f"the column score, from 0 to 5. {SCALE} When you have finished:\n    "
         f"{call('annotate', '--read', shlex.quote(str(options.out)))}"
     )
@@ -105,7 +109,7 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     place.parent.mkdir(parents=True, exist_ok=True)
     GivenTable(USER_HEADER, pairs).write(place)
     return (
-        f"{place}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
+        f"{_seen(place)}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
         f"{grades.mean():.2f}. Next:\n    {call('run', '-- compare')}"
     )
 
@@ -116,7 +120,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     A comma is read as a decimal point, and the apostrophes are taken off that `make` puts before formulas.
     """
     if not file.is_file():
-        raise ConfigError(f"{file} is not a file. `{call('annotate', '--make 200')}` writes one.")
+        raise ConfigError(f"{_seen(file)} is not a file. `{call('annotate', '--make 200')}` writes one.")
     lines = [
         line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
         for line in user_pairs(file, separator=None)
@@ -145,6 +149,11 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
             f"correlation needs {FEWEST_PAIRS} pairs and two different grades. Grade more pairs."
         )
     return graded
+
+
+def _seen(file: Path) -> Path:
+    """Return the path of a file of the project from the folder of the call."""
+    return Path(os.environ.get(GIVEN, ""), file)
 
 
 def _named(file: Path, lines: Sequence[Line]) -> str:

@@ -30,6 +30,7 @@ from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
 SHOWN = 3  # pairs: a screen has no room for more
+SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the method that is called Dropout
 NEAR = 3  # rows that a person may have meant
 TIMING = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
 OPERATIONS = "operations of models"
@@ -71,6 +72,8 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     places = [place for place in every if label.lower() in (place.row.label.lower(), place.row.model.lower())]
     if not places:
         rows = {place.row.label for place in every}
+        if label.lower() in SIMCSE and {"Dropout"} & rows:
+            raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout')}")
         near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. The most similar of {len(rows)} names: "

@@ -184,7 +184,7 @@ def test_an_address_with_a_password_is_refused_and_never_shown(address, tmp_path
         (b"a: 'x\nb: 3\n", "line 1, `a: 'x`, is not valid YAML: a quotation mark is missing"),
         (b"a:\n    b: 1\n  c: 2\n", "line 3, `c: 2`, is not valid YAML: the indentation differs"),
         (b"a: 1\n  b: 2\n", "line 2, `b: 2`, is not valid YAML: the indentation differs"),
-        (b"a: *x\n", "line 1, `a: .x`, is not valid YAML: found undefined alias"),
+        (b"a: *x\n", "line 1, `a: .x`, is not valid YAML: no line above it defines this anchor"),
         (b"a: [\n", "is not valid YAML: a value is missing"),
     ],
 )

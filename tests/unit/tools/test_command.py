@@ -68,12 +68,21 @@ def test_a_verb_of_version_0_4_is_the_one_that_has_its_place(former, capsys):
     assert f"usage: contrapose {FORMER[former]} " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "init"])
 def test_each_verb_has_a_directory_spelled_alike(verb, capsys):
     words = {"batch": ["read"], "llm-cache": ["inspect"]}.get(verb, [])
     with suppress(SystemExit):
         main([verb, *words, "--help"])
     assert re.search("-d(?: DIR)?, --directory DIR", capsys.readouterr().out)
+
+
+def test_init_takes_the_new_folder_without_an_option(capsys):
+    for arguments in (["--directory", "a"], ["--directory", "a", "b"], ["-d", "a"]):
+        with suppress(SystemExit):
+            main(["init", *arguments])
+        assert capsys.readouterr().err.startswith(
+            f"init takes the new folder without {arguments[0]}: contrapose init a. "
+        )
 
 
 def test_what_can_be_built_has_a_line_each_in_any_folder(capsys, tmp_path, monkeypatch):
@@ -158,6 +167,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             "--profile profiles/slurmm: this profile does not exist. Name a folder that contains",
         ),
         (["trian"], "contrapose has no verb 'trian'. `contrapose run` builds tables"),
+        (["compare"], "contrapose has no verb 'compare'. Did you mean `contrapose run -- compare`?"),
         (["results"], "contrapose has no verb 'results'. `contrapose list` shows the tables"),
         (
             ["plan", "--config", "llm_budget=5", "--", "thesis"],

@@ -168,8 +168,12 @@ def test_rules_whose_names_say_little_are_told_in_words(project):
         "generate_merge": {"corpus": "wiki", "llm": "writer", "prompt": "2"},
     }
     assert [name_of(rule, known) for rule, known in wildcards.items()] == [
-        *("reading the sentence splitter", "reading sentences", "drawing pairs to show dropout (mine)"),
+        *("preparing the sentence splitter", "reading sentences"),
+        "choosing pairs to show dropout (mine)",
         "joining answers wiki (writer, prompt 2)",
     ]
+    assert name_of("pairs_crop", {}) == "making training pairs (crop)"
+    assert name_of("pairs_crop", {"pairs": "crop+seed=2"}) == "making training pairs (crop+seed=2)"
+    assert name_of("train_averaged", {}) == "averaging weights"
     searched = {"pairs": "a", "scorer": "mine", "nearest": "11", "within": ""}
     assert name_of("score_neighbours", searched) == "scoring neighbours a (mine, nearest 11)"
