@@ -76,14 +76,14 @@ def card(result: Result, column: str) -> Card | None:
         "Note": about.rows[number].note,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(scores, number),
-        "Also good": "; ".join(others) if trained and len(others) > 1 else "",
+        "May be as good": "; ".join(others) if trained else "",
         "Harmful": _harmful(means, scores, about),
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    title = f"Keep {label}" if not trained else _title(label, others, _is_gain(scores, about))
-    why = reason(tidy, column, number, about.rows)
-    choice = f"If you have no preference, take {label}. {why}".strip() if trained and others else why
+    helps = "Training helps: use" if _is_gain(scores, about) else "Use"
+    title = f"{helps} {label}" if trained else f"Keep {label}"
+    choice = reason(tidy, column, number, about.rows)
     shown = {name: text for name, text in found.items() if text}
     of = _loaded(tidy, number, facts[RUN]) if trained else ""
     return Card(title, choice, shown, load, facts[VERDICT], of)
@@ -97,14 +97,6 @@ def _loaded(tidy: pd.DataFrame, number: int, run: str) -> str:
     if loaded.empty or len(trainings) == 1:
         return path
     return f"This is one of {len(trainings)} trainings (seed {int(loaded.iloc[0])}). {path}"
-
-
-def _title(label: str, others: list[str], is_gain: bool) -> str:
-    """Say whether training helps, and which methods to use: others may be as good as the named one."""
-    use = "Training helps: use" if is_gain else "Use"
-    if len(others) > 1:
-        return f"{use} any of {len(others) + 1} methods"
-    return f"{use} {' or '.join([label, *others])}"
 
 
 def _may_be_best(scores: pd.DataFrame) -> pd.DataFrame:

@@ -213,8 +213,8 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     table.made["status"] = {"facts": {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}}
     found = card(table._replace(load="results/x/encoder"), "Avg.")
     assert (found.title, found.choice, found.load, found.of) == (
-        "Use b or c",
-        "If you have no preference, take b.",
+        "Use b",
+        "",
         'SentenceTransformer("results/x/encoder")',
         "This is one of 2 trainings (seed 42). The path begins in the folder of the project.",
     )
@@ -232,15 +232,15 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     assert card(table, "Avg.").title == "No method is recommended"
 
 
-def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
+def test_a_card_names_one_method_and_those_that_may_be_as_good():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
     known = {"flops": 1.0, "usd": 0.0, **ABOVE}
-    least = "If you have no preference, take b. {} methods are within one standard error of the best score, "
-    rest = "so they count as equal. Of these, it needs the least compute."
-    for tied, title, choice in (
-        (0, "Training helps: use b", ""),
-        (1, "Training helps: use b or 2", f"{least.format(2)}{rest}"),
-        (3, "Training helps: use any of 4 methods", f"{least.format(4)}{rest}"),
+    least = "{} methods are within one standard error of the best score, so they count as equal. Of these, "
+    rest = "it needs the least compute."
+    for tied, as_good, choice in (
+        (0, "", ""),
+        (1, "2", f"{least.format(2)}{rest}"),
+        (3, "2; 3; 4", f"{least.format(4)}{rest}"),
     ):
         others = [row(2 + each, str(2 + each), 11.0, in_best_set=each < tied, **known) for each in range(3)]
         best = [
@@ -251,8 +251,8 @@ def test_a_card_says_in_its_title_how_many_methods_may_be_the_best():
         table.made["settings"]["about"]["rows"][0]["trained"] = False
         table.made["status"] = {"facts": facts}
         found = card(table, "Avg.")
-        assert (found.title, found.choice) == (title, choice)
-        assert found.facts.get("Also good", "") == ("2; 3; 4" if tied == 3 else "")
+        assert (found.title, found.choice) == ("Training helps: use b", choice)
+        assert found.facts.get("May be as good", "") == as_good
 
 
 def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
@@ -272,8 +272,8 @@ def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
             "Low: its own gain is not significant. Each method with a significant gain is significantly "
             "worse than another method. Which method is best is not certain: 2 may be, and none of these is "
             "significantly better than another.",
-            "If you have no preference, take b. 2 methods are within one standard error of the best score, "
-            "so they count as equal. Of these, it needs the least compute.",
+            "2 methods are within one standard error of the best score, so they count as equal. Of these, it "
+            "needs the least compute.",
         ),
     ):
         rows = row(1, "b", 12.0, **known, **own), row(2, "c", 11.0, **known, **close)
