@@ -11,7 +11,7 @@ def keep_freed_memory() -> None:
     """Let memory that tensors free be used by the next ones, until this process ends.
 
     By itself glibc gives large pieces back to the system, which fills them with zeros when they are taken
-    again.  This took a sixth of the CPU time of a training step at base size (docs/dev/performance.md).
+    again.  This took a seventh of the CPU time of a training step at base size (docs/dev/performance.md).
     Other C libraries are left as they are.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
