@@ -198,3 +198,16 @@ def planned(*arguments: str) -> subprocess.CompletedProcess:
     """Return a dry run of the workflow in the current folder."""
     call = ("--directory", str(Path.cwd()), "--cores", "1", "--dry-run", *arguments)
     return forked_snakemake(REPOSITORY, *call, check=False)
+
+
+def test_two_methods_with_one_name_are_refused_with_both_rows(mine):
+    study = Path("config/studies/compare/study.yaml")
+    study.write_text(study.read_text().replace("{model: Word shuffling", "{model: Prefix"))
+    with pytest.raises(ConfigError, match=r"table compare_pairs: rows \d+ and \d+ are both called 'Prefix'"):
+        command_line.project_of([])
+
+
+def test_a_plan_names_a_test_file_that_cannot_be_read_and_fails(mine, capsys):
+    Path("data/test_pairs/test.csv").write_text("a,b\nc,d\n")
+    assert plan.main(["--", "compare"])
+    assert "A run would fail. benchmarks.similarity: data/test_pairs/test.csv: " in capsys.readouterr().out
