@@ -255,9 +255,9 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
             "sheet to grade, and `contrapose annotate --read sheet.csv` stores the grades."
         )
     if not existing and source.kind == "pairs":
-        files = [str(folder / file.file) for file in named.values()]
+        paths = [str(folder / file.file) for file in named.values()]
         raise TableError(
-            f"{' and '.join(files)} {'are' if files[1:] else 'is'} missing. Put your test pairs there "
+            f"{' and '.join(paths)} {'are' if paths[1:] else 'is'} missing. Put your test pairs there "
             "(columns sentence1,sentence2,score). To skip the set, remove the folder."
         )
     if not existing:

@@ -43,7 +43,7 @@ def _with_one_place(line: str, where: str, config: Mapping[str, object]) -> str:
     said = line.removeprefix(where)
     found = KEY.match(said)
     key = found and (found["unknown"] or found["key"])
-    if said == line or key not in config:
+    if said == line or not key or key not in config:
         return line
     in_file = read_yaml(config_file())
     same = isinstance(in_file, dict) and key in in_file and repr(in_file[key]) == repr(config[key])
