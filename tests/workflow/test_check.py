@@ -97,7 +97,6 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "sent0" in wrong["triplet_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"
     assert code == 1
-    assert "The jobs are not known, so all files and models of the catalog are looked for." in text
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
     assert "\n\nFine: " in text
     assert "no encoder 'released'" not in text  # as errors are there

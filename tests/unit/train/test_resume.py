@@ -54,7 +54,7 @@ def classifier(folder, checkpoints, padding="masked", **changes):
 def continued(folder, checkpoints, texts=(*SIX, *LONGER), steps=9, seed=1):
     spec = ContinuedEncoder(kind="mlm_pretraining", of="mine", corpus="all", steps=steps, batch=8, seed=seed)
     encoder = load_encoder(folder)
-    loss = continue_training(encoder, (str(folder), None), list(texts), spec, checkpoints)
+    _, loss = continue_training(encoder, (str(folder), None), list(texts), spec, checkpoints)
     return encoder, pd.DataFrame({"loss": [loss], "step": [steps]})
 
 
