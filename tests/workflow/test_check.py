@@ -122,6 +122,10 @@ def test_a_target_that_is_none_and_a_wrong_setting_are_findings(capsys):
             ["device=cpu", "--", "results/tables/none.csv"],
             "jobs: results/tables/none.csv cannot be planned: ",
         ),
+        (
+            ["device=cpu", "--", "results/tables/none.csv"],
+            "The jobs are not known, so all files and models of the catalog are looked for.",
+        ),
         (["catalog=tniy"], "catalog: the folder config/catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
     ):
         code, text = printed(capsys, "--config", *arguments)
