@@ -81,13 +81,14 @@ def compare(
     ContraposeError
         The run ended with an error, which it printed.
     """
+    from contrapose.tools.command_line import methods_setting
+
     project = Path(folder)
     encoders = [encoder] if isinstance(encoder, str | Path) else [*encoder]
     _prepare(project, encoders, sentences, {"test": test, "dev": dev, "general": general})
-    options = ["--methods", *methods] if methods else []
-    options += ["--directory", str(project)]
-    if config:
-        options += ["--config", *(f"{key}={json.dumps(value)}" for key, value in config.items())]
+    settings = [methods_setting(methods)] if methods else []
+    settings += [f"{key}={json.dumps(value)}" for key, value in config.items()]
+    options = ["--directory", str(project), *(["--config", *settings] if settings else [])]
     _called("run", *(["--budget", budget] if budget else []), *options, "--", STUDY)
     _called("report", *options)
     return _found(project)

@@ -9,6 +9,7 @@ import contrapose
 from contrapose import comparing
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.tools import new
+from contrapose.tools.arguments import parser_of
 from tests.checkout import HOME
 
 ENCODER = HOME / "resources/mini/encoders/bert-base"
@@ -29,6 +30,8 @@ def called(monkeypatch):
         calls.append((verb, *arguments))
         if verb == "init":
             new.main([*arguments])
+        if verb == "report":
+            parser_of(verb).parse_args([*arguments])  # it ends the test at an option that report has not
 
     monkeypatch.setattr(comparing, "_called", call)
     monkeypatch.setattr(comparing, "_found", lambda project: project)
@@ -48,7 +51,8 @@ def test_lists_become_the_files_of_a_project_and_arguments_those_of_a_run(tmp_pa
     )
     init, run, report = called
     assert init[0] == "init"
-    options = ("--methods", "Span crop", "--directory", str(folder), "--config", "seeds=3", "catalog=null")
+    settings = ('methods=["Span crop"]', "seeds=3", "catalog=null")
+    options = ("--directory", str(folder), "--config", *settings)
     assert run == ("run", "--budget", "5min", *options, "--", "compare")
     assert report == ("report", *options)
     assert pd.read_csv(folder / "data/sentences.csv").text.tolist() == sentences
@@ -92,7 +96,9 @@ def test_a_comparison_from_python_has_a_table_a_sentence_and_a_report(tmp_path):
     sentences = (WIKI / "sentences.txt").read_text(encoding="utf-8").splitlines()[:120]
     test = contrapose.api.benchmark("stsb", WIKI / "test_pairs", "dev").head(60)
     result = contrapose.compare(
-        ENCODER, sentences, test, folder=tmp_path / "mine", seeds=1, steps=2, device="cpu"
+        *(ENCODER, sentences, test),
+        **{"methods": ["Dropout", "Span crop"], "folder": tmp_path / "mine"},
+        **{"seeds": 1, "steps": 2, "device": "cpu"},
     )
     scores = dict(zip(result.table.method, result.table.score, strict=True))
     assert scores["No training"] == pytest.approx(contrapose.api.score(ENCODER, test), abs=0.01)
