@@ -233,7 +233,7 @@ def test_the_readme_has_the_gains_of_one_run_on_similarity_and_on_word_order():
             path = HOME / f"examples/evidence/reference/cpu/evidence_{table}.csv"
             scores = pd.read_csv(path, index_col="model")[column].str.partition(" ")[0].astype(float)
             columns.append(scores - scores["No training"] * (scores.index != "No training"))
-    shown = cells((HOME / "README.md").read_text(), "gain of four methods")
+    shown = cells((HOME / "README.md").read_text(), "method")
     assert {name for name, *_ in shown} == {*README_METHODS}
     for name, *values in shown:
         exact = [each[README_METHODS[name]] for each in columns]
