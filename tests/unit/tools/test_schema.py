@@ -149,6 +149,15 @@ def test_the_page_of_a_paper_is_short_apart_from_its_claims_and_commands(name):
     assert len(prose.split()) < 900
 
 
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_numbers_of_a_paper_in_the_index_are_on_its_page(name):
+    facts = yaml.safe_load(papers.FACTS.read_text(encoding="utf-8"))[name]
+    page = (HOME / "docs/papers" / f"{name}.md").read_text(encoding="utf-8")
+    said = re.findall(r"\d+\.\d+", f"{facts['claims']} {facts['found']}")
+    assert said
+    assert set(said) <= set(re.findall(r"\d+\.\d+", page))
+
+
 def test_a_difference_is_shown_in_three_cells():
     assert papers._apart("+0.09 [-0.08, +0.27], p 1.000 ≈") == ["+0.09", "[-0.08, +0.27]", "1.000"]
     assert papers._apart("+3.63 [+2.31, +4.96], p below 0.001") == ["+3.63", "[+2.31, +4.96]", "below 0.001"]

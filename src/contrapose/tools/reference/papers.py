@@ -20,20 +20,32 @@ MOST_TABLES = 3  # of a deviation that are named
 LONGEST_CELL = 25  # words
 NONE = "–"  # an empty cell
 PLACE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)  # in a text, a line that stands for a generated part
-RAN = ["study", "compared", "sentences", "seeds", "released", "erased"]
+FOUND = ["paper", "what the paper claims", "what we found", "what this means"]
 COSTS = ["what", "hours on one A100", "GB of disk", "API cost in USD", "you must download yourself"]
-DETAILS = "[Details of the replication]({name}-details.md) has the settings, open points and differences.\n"
+ARTEFACT = "probably an artefact"  # in the numbers of a claim
+DETAILS = """[Details of the replication]({name}-details.md) lists the settings, what the paper leaves
+open, and where Contrapose differs from it.
+"""
 ENCODERS = """The encoder is MiniLM (all-MiniLM-L6-v2), in two states. *Released* is MiniLM as its authors
-published it. *Erased* is MiniLM after further masked language modelling, which made it forget most of its
-training for similarity: 48.1 instead of 79.7 points on STS. Both were trained on 914 sentences of the English
-Wikipedia, with five seeds. *Dropout (SimCSE)* is unsupervised SimCSE: the positive is the sentence itself,
-and only the dropout of its two vectors differs."""
-PRINTED = """Scores are Spearman ×100. The printed scores are {sets}, and the measured ones are means of five
-English STS sets. Compare only the two scores of one line. Printed numbers come without spread, so they are
-judged by sign and size only. [How to read a difference](index.md#how-to-read-a-difference) explains the last
-two columns. They were computed with an older test, which gives wider intervals than today's."""
-PRINTED_ONLY = """Compare only the two scores of one line. Printed numbers come without spread, so they are
-judged by sign and size only."""
+published it, trained for similarity. *Erased* is MiniLM after 2,000 more steps of masked language modelling,
+which made it forget most of that training. Before any training here, they have 79.7 and 48.1 points on the
+mean of five STS sets. Both were trained on 914 sentences of Wikipedia, with five seeds. *Dropout (SimCSE)*
+is unsupervised SimCSE: the positive is the sentence itself, and only the dropout of its vectors differs."""
+PRINTED = """Scores are Spearman ×100, and ± is the standard deviation over the seeds. The printed scores are
+{sets}, and the measured ones are means of five English STS sets. Compare scores within a line only:
+encoders, sentences and test sets differ between lines. Printed numbers come without spread, so they are
+judged by sign and size only.
+
+[How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. They come from
+an older test of ours, whose intervals are up to twice as wide as today's
+([reason](../explanation/findings.md#what-was-run)). So a gain that is significant here would also be
+significant today."""
+PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
+by sign and size only."""
+HUNDRED = """The number after ± is the standard deviation over the seeds. [How to read a
+difference](index.md#how-to-read-a-difference) explains the last two columns. The p-values are corrected for
+more methods than the table shows
+([all](../../examples/laptop/README.md#methods-that-need-more-than-sentences-on-100-sentences))."""
 COMMANDS = """This builds the main table on toy data, without a download:
 
 ```
@@ -49,21 +61,19 @@ contrapose check --config catalog=hub seeds={seeds} -- {table}
 contrapose run --config catalog=hub seeds={seeds} -- {table}
 ```
 
-[Run a study](index.md#run-a-study) explains the commands, and how far they were tested. The name `{study}` in
-place of the file stands for all tables, figures and claims.{search}"""
-SEARCH = """ `--config search=true` also searches
-hyper-parameters, and adds the setting that is best on the dev set."""
-CLAIMS = """No claim is verified here, because the study has not run at the scale of the paper. The verdicts
-only compare the paper's claims with its own printed numbers. [Verdicts on
-claims](index.md#verdicts-on-claims) explains the words, and [the
-details]({study}-details.md#numbers-behind-the-verdicts) have the numbers.{never}
+[Run a study](index.md#run-a-study) explains the commands, and how far they were tested."""
+CLAIMS = """**No claim is [verified](index.md)**, because the study has not run at the scale of the paper. The
+verdicts only say whether the paper's own printed numbers agree with its claims. See the
+[meaning](index.md#verdicts-on-claims) of the words, and the
+[numbers]({study}-details.md#numbers-behind-the-verdicts) behind them.{never}
 """
 NEVER = """ An
-asterisk marks a claim that `mini` can never verify: it has no language model that follows a prompt."""
+asterisk marks a claim that a run in `mini` does not judge: `mini` has no language model that follows a
+prompt."""
 NUMBERS = """## Numbers behind the verdicts
 
-The verdicts of the [claims]({study}.md#claims) rest on these numbers of the paper. A run that builds the
-tables of the second column would verify a claim.
+The verdicts of the [claims]({study}.md#claims) rest on these numbers of the paper. To judge a claim on
+new numbers, a run must build the tables of the second column.
 """
 SETTINGS = """The trainings on 914 sentences have these settings, unless the text says something else:
 
@@ -101,7 +111,7 @@ FROM = {
 
 def pages(home: Path) -> dict[str, str]:
     """Return {path below docs/papers: page}; `home` is the root of the repository."""
-    made, ran, costs, listed, whole = {}, {}, {}, {}, []
+    made, costs, listed, whole = {}, {}, {}, []
     for name, facts in yaml.safe_load(FACTS.read_text(encoding="utf-8")).items():
         folder = home / "config/studies" / name
         study = yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8"))
@@ -112,13 +122,12 @@ def pages(home: Path) -> dict[str, str]:
         details = (folder / "details.md").read_text(encoding="utf-8")
         made[f"{name}-details.md"] = _filled(details, parts)
         link = f"[{title.removeprefix('# ')}]({name}.md)"
-        listed[title] = [link, study["title"]]
-        ran[title] = [link, *facts["ran"]]
+        listed[title] = [link, facts["claims"], facts["found"], facts["means"]]
+        assert all(len(cell.split()) <= LONGEST_CELL for cell in listed[title]), listed[title]
         costs[title] = [link, *facts["costs"]]
         whole += [[f"{link}, whole study", *facts["whole"]]] if "whole" in facts else []
     parts = {
-        "papers": rows(["paper", "question"], [listed[title] for title in sorted(listed)]),
-        "ran": rows(RAN, [ran[title] for title in sorted(ran)]),
+        "papers": rows(FOUND, [listed[title] for title in sorted(listed)]),
         "costs": rows(COSTS, [*(costs[title] for title in sorted(costs)), *whole]),
     }
     return {"index.md": _filled(INDEX.read_text(encoding="utf-8"), parts), **made}
@@ -131,7 +140,7 @@ def _parts(home: Path, name: str, study: Mapping[str, Any], facts: Mapping[str, 
         "encoders": ENCODERS,
         "printed": _printed(home, folder / "published", facts),
         "small": _small(home / SMALL, facts["small"]) if "small" in facts else "",
-        "commands": _commands(name, study, facts),
+        "commands": _commands(study, facts),
         "claims": _claims(name, folder / "claims.csv"),
         "numbers": _numbers(name, folder / "claims.csv"),
         "settings": SETTINGS,
@@ -155,12 +164,9 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, 110, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def _commands(name: str, study: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
-    methods = (one.get("rows") for one in study["tables"].values())
-    searches = any("grid" in row for listed in methods if isinstance(listed, list) for row in listed)
+def _commands(study: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
     file = f"results/tables/{study['prefix']}{facts['table']}.csv"
-    search, seeds = SEARCH if searches else "", facts.get("seeds", 5)
-    return COMMANDS.format(table=file, study=name, seeds=seeds, search=search)
+    return COMMANDS.format(table=file, seeds=facts.get("seeds", 5))
 
 
 def _targets(study: Mapping[str, Any]) -> Iterator[str]:
@@ -221,7 +227,8 @@ def _small(file: Path, facts: Mapping[str, Any]) -> str:
         for name, label in facts["rows"].items()
     ]
     to = facts["rows"].get(baseline, baseline)
-    return rows(["trained with", "STS-B", f"difference to {to}", "95 % interval", "p"], lines)
+    header = ["trained with", "STS-B", f"difference to {to}", "95 % interval", "p"]
+    return f"{HUNDRED}\n\n{rows(header, lines)}"
 
 
 def _deviations(study: Mapping[str, Any], facts: Mapping[str, Any]) -> Iterator[str]:
@@ -270,8 +277,10 @@ def _claims(name: str, file: Path) -> str:
         never = NEVER if asterisk else never
         about = f"`{claim['claim_id']}`{asterisk}: {claim['claim'].rstrip('.')}"
         assert len(about.split()) <= LONGEST_CELL, claim
-        listed.append([about, _verdict(claim)[0]])
-    return f"{CLAIMS.format(study=name, never=never)}\n{rows(['claim', 'verdict'], listed)}"
+        verdict, numbers = _verdict(claim)
+        listed.append([about, f"{verdict}, {ARTEFACT}" if ARTEFACT in numbers else verdict])
+    header = ["claim", "do the printed numbers agree?"]
+    return f"{CLAIMS.format(study=name, never=never)}\n{rows(header, listed)}"
 
 
 def _numbers(name: str, file: Path) -> str:
@@ -282,7 +291,7 @@ def _numbers(name: str, file: Path) -> str:
         listed.append(
             [f"`{claim['claim_id']}`", claim["tables"].replace("; ", ", "), verdict, numbers or NONE]
         )
-    header = ["claim", "tables", "verdict", "numbers of the paper"]
+    header = ["claim", "tables", "do the printed numbers agree?", "numbers of the paper"]
     return f"{NUMBERS.format(study=name)}\n{rows(header, listed)}"
 
 
