@@ -31,13 +31,14 @@ from contrapose.tools.dry_run import Job, planned_jobs, without_targets
 from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, with_and_without_numbers
-from contrapose.tools.plan import disk, large_batches, total_time
+from contrapose.tools.plan import disk, large_batches, times, total_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
 NOTHING = "Nothing is missing."
+LONG = 8  # hours, a night: for longer runs on a CPU there is a warning
 
 
 def main(arguments: list[str]) -> bool:
@@ -198,8 +199,11 @@ def check_gpu(call: Call, executor: str) -> Finding:
         return Finding("missing", "GPU", f"{wish}, but nvidia-smi names no GPU. Set device to auto or cpu.")
     here = machine(call.project)
     models = f"{counted(count, 'job')} with a model run{'s' * (count == 1)} on {here.name}"
-    takes = f"All {counted(len(call.jobs), 'job')} take {total_time(call, here)}."
-    return Finding("fine", "GPU", f"nvidia-smi names no GPU, so {models}. {takes}")
+    jobs = f"All {len(call.jobs)} jobs take" if len(call.jobs) > 1 else "The job takes"
+    text = f"nvidia-smi names no GPU, so {models}. {jobs} {total_time(call, here)}."
+    if times(call, here).sum() < LONG:
+        return Finding("fine", "GPU", text)
+    return Finding("warning", "GPU", f"{text} Fewer methods, seeds or steps take less, or use a GPU.")
 
 
 def _cuda_devices() -> int:

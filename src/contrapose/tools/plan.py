@@ -284,10 +284,14 @@ def large_batches(call: Call) -> Iterator[str]:
 
 def total_time(call: Call, device: Machine) -> str:
     """Return in words how long all jobs of a call take, their start and end included."""
-    works = [one.amounts["time"] for one in _work(call, device)]
-    starts = beside_models(len(call.jobs), cores()) / SECONDS
-    total = _sum(pd.Series([*works, starts], dtype=float), spelled)
+    total = _sum(times(call, device), spelled)
     return total if total.startswith("at least") else f"about {total}"
+
+
+def times(call: Call, device: Machine) -> pd.Series:
+    """Return the hours of each part of a call, its start and end included; NaN: not known."""
+    works = [one.amounts["time"] for one in _work(call, device)]
+    return pd.Series([*works, beside_models(len(call.jobs), cores()) / SECONDS], dtype=float)
 
 
 def whole_time(call: Call, device: Machine) -> str:

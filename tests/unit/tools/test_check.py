@@ -131,7 +131,7 @@ def test_a_gpu_is_looked_for_where_a_rule_asks_for_one(monkeypatch, device, gpus
     assert check_gpu(Call(project, [Job("pairs_dropout", {"pairs": "dropout"})]), executor).level == "fine"
 
 
-def test_without_a_gpu_the_time_of_all_jobs_is_that_of_plan_and_always_fine(monkeypatch, tmp_path):
+def test_without_a_gpu_a_run_longer_than_a_night_is_a_warning_with_the_time_of_plan(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # results of a demo would count
     monkeypatch.setattr(command, "gpus", lambda: [])
     monkeypatch.setattr(command, "machine", lambda project: Machine("2 cores", (0.2, 0.2), "measured"))
@@ -139,11 +139,14 @@ def test_without_a_gpu_the_time_of_all_jobs_is_that_of_plan_and_always_fine(monk
     training = Job("train_encoder", {"pairs": "dropout", "recipe": "simcse", "seed": "42"})
     # 3 passes of 150,000 pairs of 32 tokens, 85 million parameters: 4.9e15 operations at 0.2e12 a second.
     one, several = (check_gpu(Call(project, [training] * count), "local") for count in (1, 2))
-    assert (one.level, several.level) == ("fine", "fine")
+    assert (one.level, several.level) == ("fine", "warning")
     assert one.text == (
-        "nvidia-smi names no GPU, so 1 job with a model runs on 2 cores. All 1 job take about 6.8 h."
+        "nvidia-smi names no GPU, so 1 job with a model runs on 2 cores. The job takes about 6.8 h."
     )
-    assert "so 2 jobs with a model run on 2 cores. All 2 jobs take about 14 h." in several.text
+    assert several.text == (
+        "nvidia-smi names no GPU, so 2 jobs with a model run on 2 cores. All 2 jobs take about 14 h. "
+        "Fewer methods, seeds or steps take less, or use a GPU."
+    )
 
 
 def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_add_it(tmp_path, monkeypatch):
