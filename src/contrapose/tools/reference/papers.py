@@ -30,16 +30,17 @@ ENCODERS = """The encoder is MiniLM (all-MiniLM-L6-v2), in two states. *Released
 published it, trained for similarity. *Erased* is MiniLM after 2,000 more steps of masked language modelling,
 which made it forget most of that training. Before any training here, they have 79.7 and 48.1 points on the
 mean of five STS sets. Both were trained on 914 sentences of Wikipedia, with five seeds. *Dropout (SimCSE)*
-is unsupervised SimCSE: the positive is the sentence itself, and only the dropout of its vectors differs."""
+is unsupervised SimCSE, whose positive is the sentence itself."""
 PRINTED = """Scores are Spearman ×100, and ± is the standard deviation over the seeds. The printed scores are
 {sets}, and the measured ones are means of five English STS sets. Compare scores within a line only:
 encoders, sentences and test sets differ between lines. Printed numbers come without spread, so they are
 judged by sign and size only.
 
-[How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. They come from
-an older test of ours, whose intervals are up to twice as wide as today's
-([reason](../explanation/findings.md#what-was-run)). So a gain that is significant here would also be
-significant today."""
+[How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. The p-values are
+corrected for [15 comparisons](../explanation/findings.md#3-method-by-method) with Dropout, of which this table
+shows one. An older test of ours has wider intervals than today's
+([reason](../explanation/findings.md#what-was-run)). So a difference that is significant here would most likely
+stay significant."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
 HUNDRED = """The number after ± is the standard deviation over the seeds. [How to read a
