@@ -37,10 +37,10 @@ encoders, sentences and test sets differ between lines. Printed numbers come wit
 judged by sign and size only.
 
 [How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. The p-values are
-corrected for [15 comparisons](../explanation/findings.md#3-method-by-method) with Dropout, of which this table
-shows one. An older test of ours has wider intervals than today's
-([reason](../explanation/findings.md#what-was-run)). So a difference that is significant here would most likely
-stay significant."""
+corrected for [15 comparisons](../explanation/findings.md#3-method-by-method) with Dropout, and this table has
+one of them. The intervals are of an older test and wider than today's
+([reason](../explanation/findings.md#what-was-run)). So a difference that is significant here would most
+likely stay significant."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
 HUNDRED = """The number after ± is the standard deviation over the seeds. [How to read a
