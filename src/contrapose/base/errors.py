@@ -6,7 +6,10 @@ from collections.abc import Iterable
 SHOWN = 200  # characters of a wrong value in a message
 MOST, MOST_BESIDE_NEAREST = 12, 8  # known names in a message: two lines; after the nearest one
 # What to do about a file that may be damaged, wherever it came from.
-AGAIN = "Download it again. If Contrapose downloaded it, remove it, and run the same command again."
+AGAIN = (
+    "Correct the file, or download it again. If Contrapose downloaded it, remove it, and run the same "
+    "command again."
+)
 
 
 class ContraposeError(Exception):

@@ -39,6 +39,7 @@ COLD = "CONTRAPOSE_NO_FORK"
 IDLE = 120  # seconds without a job after which a server gives its memory back
 BEGUN = b"begun"  # what a job says, and its number, when it waits for its go; before, nothing has happened
 LONGEST = 1 << 16  # bytes of a message
+INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell has it
 PR_SET_PDEATHSIG = 1  # prctl(2): which signal a process gets when its parent dies
 SERVER = (
     "import sys; sys.path[0] = sys.argv[1]; from contrapose.jobs.warm import serve; serve(int(sys.argv[2]))"
@@ -72,6 +73,8 @@ def run_warm(*modules: str) -> None:
         job = int(number)
     except OSError:  # a folder that others can write to, a server that ended: nothing has happened yet
         return
+    except KeyboardInterrupt:  # Ctrl-C, or a SIGTERM of the run, while the server still imports
+        sys.exit(INTERRUPTED)
     # Ctrl-C reaches the job too, which is in this process group; wait for what it makes of it.  Until this
     # line it ends this process, and a job that hears no go with it.  SIGTERM reaches this process alone.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -16,7 +16,7 @@ from contrapose.retrieve.suites import EvaluationSet, has_task
 from contrapose.settings.catalogs.model_sources import ModelSource
 from contrapose.settings.corpora import CorpusKind
 from contrapose.settings.ids import named, names_of_kind
-from contrapose.settings.refs import Reference, references
+from contrapose.settings.refs import Ref, Reference, references
 from contrapose.settings.spec import Spec
 
 
@@ -140,15 +140,13 @@ def check(project: Lookups, spec: Spec, at: str, within: tuple[str, ...] = ()) -
 
     `at` is their file and key.  `within` names the entries that led here, such as `encoders.bert-base`.
     """
-    for key, ref, name in references(spec):
-        with in_place(f"{at}, {key}"):
-            entry = project.entry(ref.registry, name)
-            if ref.kind is not None and ref.kind != entry.kind:
-                known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {})))
-                raise ConfigError(
-                    f"{ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: "
-                    f"{known or 'none'}."
-                )
+    for reference in references(spec):
+        key, ref, name = reference
+        try:
+            entry = _entry_of_kind(project, ref, name)
+        except ConfigError:
+            with in_place(f"{at}, {_row_with(spec, reference)}{key}"):
+                raise
         place = f"{_section(ref.registry)}.{name}"
         if place in within:
             raise ConfigError(
@@ -160,6 +158,23 @@ def check(project: Lookups, spec: Spec, at: str, within: tuple[str, ...] = ()) -
     if check_further := getattr(spec, "check", None):
         with in_place(at):
             check_further(project)
+
+
+def _entry_of_kind(project: Lookups, ref: Ref, name: str) -> Any:
+    entry = project.entry(ref.registry, name)
+    if ref.kind is not None and ref.kind != entry.kind:
+        known = ", ".join(names_of_kind(ref.kind, dict(project.recipes).get(ref.registry, {})))
+        raise ConfigError(
+            f"{ref.registry}.{name} is of kind {entry.kind}. Name one of kind {ref.kind}: {known or 'none'}."
+        )
+    return entry
+
+
+def _row_with(spec: Spec, reference: Reference) -> str:
+    """Return how a message names the first method of a table that refers to an entry; empty elsewhere."""
+    rows = getattr(spec, "rows", None)
+    rows = [row for row in rows if hasattr(row, "model")] if isinstance(rows, list) else []
+    return next((f"'{row.model}', " for row in rows if reference in references(row)), "")
 
 
 def check_entry(project: Lookups, registry: str, name: str, within: tuple[str, ...] = ()) -> None:

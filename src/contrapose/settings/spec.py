@@ -281,6 +281,7 @@ NUMERIC = ("int_", "float_", "greater_", "less_")  # how its types of errors abo
 ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 ENTRY = re.compile(r"\.\d+(?: \[[^\]]*\])?(?=[.: ])")  # of a list, in a path
 NAMING = ("model", "label")  # keys that name an entry of a list: the row of a table
+QUOTED = re.compile("'([^']*)'")  # a name in a list of pydantic's
 FEW = 5  # of many kinds that a message names: the nearest
 KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
 TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
@@ -303,6 +304,8 @@ def validated(kind: type[S], content: object, where: str) -> S:
                 if one["type"].startswith(NUMERIC):
                     form = _number(_types_at(kind, one["loc"])) or form
                 allowed = form.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
+                if one["type"] == "literal_error":
+                    allowed = _nearest_of(allowed, str(one["input"]))
                 expected.setdefault((key, value), []).append(re.sub(r"\b(1 \w+)s$", r"\1", allowed))
                 lines.append((key, value))
             else:
@@ -412,16 +415,21 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
         return f"the key {within}kind is missing."
     if error["type"] == "union_tag_invalid":
         tag, known = (str(_plain(error["ctx"][name])) for name in ("tag", "expected_tags"))
-        names = re.findall("'([^']*)'", known)
-        near = nearest(tag, names)
-        if len(names) > MOST:
-            first = ", ".join(f"'{each}'" for each in get_close_matches(tag, names, FEW, 0.0))
-            known = f"{first} and {len(names) - FEW} more, which docs/reference/configuration lists"
+        near = nearest(tag, QUOTED.findall(known))
         hint = f" Did you mean '{near}'?" if near else ""
-        return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
+        return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {_nearest_of(known, tag)}."
     message = error["msg"].removeprefix("Value error, ")
     message = f"{message.rstrip('.')} (got {value})" if value else message
     return f"{key + ': ' if key else ''}{message}{'' if message.endswith(('.', '?')) else '.'}"
+
+
+def _nearest_of(listed: str, name: str) -> str:
+    """Return a list of names in quotation marks, of many only those that are nearest to a name."""
+    names = QUOTED.findall(listed)
+    if len(names) <= MOST:
+        return listed
+    first = ", ".join(f"'{each}'" for each in get_close_matches(name, names, FEW, 0.0))
+    return f"{first} and {len(names) - FEW} more, which docs/reference/configuration lists"
 
 
 def _place(places: Sequence[str | int], content: object, is_missing: bool) -> str:

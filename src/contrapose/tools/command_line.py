@@ -25,7 +25,7 @@ OTHER = {
 
 CONFIG_NAMES = ("--config", "-C")  # Snakemake's names of the option
 METHODS = "--methods"
-AFTER_A_RUN = ("explain", "report", "status")  # verbs that look at what a run has built, and take no target
+WITHOUT_TARGET = ("explain", "list", "report", "status")  # verbs that take no target
 RESULTS = "results"  # where results are by default
 STUDIES = "config/studies"
 # Options of `contrapose run` without a value, which a target without `--` may follow.
@@ -64,7 +64,7 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
             f"the folder of a project (contrapose {verb} --directory DIR), or create one (contrapose init "
             "FOLDER)."
         )
-        + (verb not in AFTER_A_RUN)
+        + (verb not in WITHOUT_TARGET)
         * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
     )
 

@@ -1,16 +1,18 @@
 """List what can be built: each study, its tables and figures, and the claims that it checks."""
 
 import difflib
+import os
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from contrapose.base.directory import call
-from contrapose.base.errors import ContraposeError
+from contrapose.base.directory import GIVEN, call
+from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config
 from contrapose.settings.config_folder import SUFFIXES, ConfigFolder, grouped
 from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import check_is_project, project_of
 
 WIDTH = 110  # characters of a line
 
@@ -18,6 +20,8 @@ WIDTH = 110  # characters of a line
 def main(arguments: list[str]) -> None:
     """Print a line for each target of `contrapose run`."""
     options = parser_of("list").parse_args(arguments)
+    if GIVEN in os.environ:
+        check_is_project("list", [])
     files = ConfigFolder(given_config(options.config), HOME)
     if not Path(CONFIG).is_file():
         print(f"{Path.cwd()} is not a project, because it has no {CONFIG}. These are the built-in studies.\n")
@@ -67,14 +71,15 @@ def _methods(files: ConfigFolder, config: Sequence[str]) -> Iterator[str]:
 
 
 def _skipped(config: Sequence[str], table: str) -> set[str]:
-    """Return the methods of a comparison that lack input; none where the settings cannot be read."""
-    from contrapose.tools.command_line import project_of  # with all settings it takes more than a second
-    from contrapose.tools.needs import why_skipped
+    """Return the methods of a comparison that lack input; a ConfigError where a setting is wrong."""
+    from contrapose.tools.needs import why_skipped  # with all settings it takes more than a second
 
     try:
         return {method for method, why in why_skipped(project_of(config), [table]).items() if why}
-    except ContraposeError:  # which `check` says
-        return set()
+    except ContraposeError as error:
+        raise ConfigError(
+            f"{error}\nBecause of this error, the list does not show which methods lack optional input."
+        ) from error
 
 
 def near_target(target: str) -> str:

@@ -231,6 +231,8 @@ def _llm(text: str, option: str) -> str:
                 f"{LLM_FORM}."
             )
     llm = validated(LLM, given, option)
+    if not serving_module(llm.endpoint):
+        base_url(llm.connection(option.removeprefix("--")))  # refuses an invalid URL
     if llm.unpriced:
         logger.warning(
             "%s: the prices of %s are not given, so its costs are unknown. Set prompt_price and "

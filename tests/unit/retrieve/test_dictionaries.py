@@ -132,7 +132,8 @@ def test_a_file_that_is_cut_off_is_named_and_leaves_nothing(monkeypatch):
     whole = gzip.compress("\n".join(words).encode())
     assert len(converted(PAIRS, whole)[0]) == 2000
     with pytest.raises(
-        TableError, match=r"file0.txt: the file cannot be read to its end .*\. Download it again"
+        TableError,
+        match=r"file0.txt: the file cannot be read to its end .*\. Correct the file, or download",
     ):
         converted(PAIRS, whole[: len(whole) // 2])
 

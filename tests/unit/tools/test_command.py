@@ -1,6 +1,7 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -95,12 +96,32 @@ def test_what_can_be_built_has_a_line_each_in_any_folder(capsys, tmp_path, monke
     assert max(map(len, lines)) <= 110
 
 
-def test_a_list_of_a_folder_that_is_no_project_says_so(capsys, tmp_path, monkeypatch):
+def test_a_list_outside_a_project_is_that_of_the_built_in_studies_and_a_named_folder_has_to_be_one(
+    capsys, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    for folder, says in ((tmp_path, True), (HOME / "examples/wiki", False)):
-        with suppress(SystemExit):
-            main(["list", "--directory", str(folder)])
-        assert (f"{folder} is not a project, because" in capsys.readouterr().out) is says
+    with suppress(SystemExit):
+        main(["list"])
+    assert f"{tmp_path} is not a project, because" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        main(["list", "--directory", str(tmp_path)])
+    assert ended.value.code
+    listed = capsys.readouterr()
+    assert listed.out == ""
+    assert f"{tmp_path}: this folder is not a project, because it has no config/config.yaml" in listed.err
+
+
+def test_a_list_of_a_project_with_a_wrong_setting_ends_with_its_error(capsys, tmp_path, monkeypatch):
+    shutil.copytree(HOME / "examples/wiki/config", tmp_path / "config")
+    recipes = tmp_path / "config/recipes.yaml"
+    recipes.write_text(recipes.read_text().replace("learning_rate: 3.0e-5", "learning_rat: 3.0e-5", 1))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["list"])
+    assert ended.value.code
+    said = capsys.readouterr().err
+    assert "there is no key 'learning_rat'. Did you mean 'learning_rate'?" in said
+    assert "the list does not show which methods lack optional input" in said
 
 
 def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monkeypatch):

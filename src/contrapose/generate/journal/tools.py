@@ -44,8 +44,8 @@ def journals(folder: Path) -> list[Path]:
         return paths
     known = sorted({str(path.parent) for path in Path("state/generate").glob("*/*.jsonl")} - {str(folder)})
     raise ConfigError(
-        f"{folder}: the folder contains no stored answers (*.jsonl). Give the folder of one language "
-        f"model: {', '.join(known) or 'state/generate/NAME-MODEL'}."
+        f"{folder}: there are no stored answers of this language model. "
+        + (f"There are some in {', '.join(known)}." if known else "A run stores them.")
     )
 
 
