@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from contrapose.base.errors import TableError, shown
+from contrapose.base.errors import TableError, counted, shown
 from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.retrieve.lines import Line, Pair, number_in
 from contrapose.retrieve.overlaps import pair_words
@@ -66,8 +66,9 @@ def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None
         scores = {score for *_, score in rows}
         if len(rows) < FEWEST_PAIRS:
             raise TableError(
-                f"{where}: there are {len(rows)} scored pairs for {split}, but a correlation needs "
-                f"{FEWEST_PAIRS}, and hundreds to find differences between encoders. Add pairs."
+                f"{where}: the file has {counted(len(rows), 'scored pair')} for {split}. A correlation needs "
+                f"at least {FEWEST_PAIRS} pairs, and hundreds are needed to find differences between encoders. "
+                "Add pairs."
             )
         if len(scores) == 1:
             raise TableError(

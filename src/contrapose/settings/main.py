@@ -5,7 +5,14 @@ import re
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic import (
+    Field,
+    JsonValue,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+    model_validator,
+)
 
 from contrapose.settings.spec import EndpointText, Name, PathText, PoolingName, Precision, Spec
 
@@ -18,6 +25,8 @@ REFUSED_AT_MOST = Field(
     "a result.",
 )
 MOST_USD = 1e9
+# What people change most often in a training: no keys of config.yaml.
+OF_RECIPES = frozenset({"batch_size", "epochs", "learning_rate", "max_length", "temperature"})
 ON_GPU = ("auto", "cuda")  # values of `device` that may take a GPU
 Processes = Annotated[int, Field(ge=1, le=1024)]  # more than the cores and GPUs of any machine
 
@@ -186,6 +195,13 @@ class Config(Spec):
         if isinstance(self.nproc_per_node, int):
             return self.nproc_per_node
         return next((count for name, count in self.nproc_per_node.items() if fnmatchcase(recipe, name)), 1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_keys_of_recipes(cls, data: object) -> object:
+        for key in OF_RECIPES.intersection(data if isinstance(data, dict) else ()):
+            raise ValueError(f"{key} is a key of recipes. Change it in config/recipes.yaml, under recipes")
+        return data
 
     @field_validator("data", "encoder", "endpoint", "container", mode="before")
     @classmethod

@@ -468,7 +468,8 @@ def _try(parser: argparse.ArgumentParser) -> None:
     the studies would cost. The option `--sentences` changes the number of sentences.
     """
     with_config(parser).add_argument("role", metavar="LLM", help=ROLE)
-    parser.add_argument("--sentences", type=int, default=TRIED, help="Send this many sentences.")
+    help = f"Send this many sentences. The default is {TRIED}, or all of a smaller corpus."
+    parser.add_argument("--sentences", type=int, help=help)
     most = (
         "Use this prompt instead of the prompts of the studies: a file of config/prompts/ without its "
         "ending. The option can be repeated."

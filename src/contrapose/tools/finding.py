@@ -13,7 +13,7 @@ TITLES: dict[Level, str] = {
     "not checked": "Could not be checked",
     "warning": "Warnings",
 }
-BRIEF: tuple[Level, ...] = ("fine", "not checked", "warning")  # of which errors leave the names alone
+BRIEF: tuple[Level, ...] = ("fine", "not checked")  # of which errors leave the names alone
 
 
 class Finding(NamedTuple):

@@ -20,7 +20,7 @@ from contrapose.report.published import printed_rows, read_published
 from contrapose.settings.catalogs import RECORDED
 from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
-from contrapose.tools.arguments import parser_of
+from contrapose.tools.arguments import TRIED, parser_of
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
@@ -46,14 +46,15 @@ def tried(options: argparse.Namespace) -> str:
     project, role = project_of(options.config), options.role
     named(project.catalog.llms, role, f"llms of {project.files.catalog_path}")
     _check_is_asked(project, role)
-    questions = _questions(project, role, options.prompt, options.sentences)
-    smaller = project_of([*options.config, f"sentences={options.sentences}"])
-    _check_has_enough(Call(smaller, []), role, {*questions.values()}, options.sentences)
+    wanted = TRIED if options.sentences is None else options.sentences
+    questions = _questions(project, role, options.prompt, wanted)
+    smaller = project_of([*options.config, f"sentences={wanted}"])
+    sent = _sentences(Call(smaller, []), role, {*questions.values()}, options.sentences)
     scorer = _scorer(project)
     files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
     _share_articles(project, Path(FOLDERS["results"]))
     folders = json.dumps({**project.config.pathvars, **FOLDERS})
-    config = [*options.config, f"sentences={options.sentences}", f"pathvars={folders}"]
+    config = [*options.config, f"sentences={sent}", f"pathvars={folders}"]
     command = [sys.executable, "-m", "contrapose", "run", "--config", *config, "--"]
     if code := followed([*command, *(path for each in files.values() for path in each)]):
         sys.exit(code)
@@ -64,7 +65,7 @@ def tried(options: argparse.Namespace) -> str:
     for prompt, (completions, scores) in files.items():
         answers = read_table(completions, COMPLETIONS)
         rows += _rows(project, role, prompt, read_table(scores, SENTENCE_SCORES), answers)
-        lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, options.sentences))
+        lines.append(_in_all(project, role, prompt, counts.get(prompt, 0), answers, sent))
     corpora = ", ".join(dict.fromkeys(questions.values()))
     model = project.llm(role)
     is_recording = model.endpoint == RECORDED
@@ -87,15 +88,20 @@ def _check_is_asked(project: Project, role: str) -> None:
         )
 
 
-def _check_has_enough(call: Call, role: str, corpora: Collection[str], wanted: int) -> None:
-    """Raise ConfigError for a corpus with fewer sentences than are sent: a job would end with less advice."""
-    for corpus in corpora:
-        count = call.texts(corpus).sentences
-        if count is not None and count < wanted:
+def _sentences(call: Call, role: str, corpora: Collection[str], wanted: int | None) -> int:
+    """Return how many sentences of each corpus are sent: as wanted, or `TRIED`, or all of a smaller one.
+
+    Raises ConfigError for a corpus with fewer sentences than wanted: a job would end with less advice.
+    """
+    counts = {corpus: call.texts(corpus).sentences for corpus in corpora}
+    known = {corpus: count for corpus, count in counts.items() if count is not None}
+    for corpus, count in known.items():
+        if wanted is not None and count < wanted:
             raise ConfigError(
                 f"{role}: corpus {corpus} has {count} sentences, but {wanted} would be sent. Add --sentences "
                 f"{count}."
             )
+    return wanted if wanted is not None else min([TRIED, *known.values()])
 
 
 def _files(project: Project, corpus: str, role: str, prompt: str, scorer: str) -> tuple[str, str]:

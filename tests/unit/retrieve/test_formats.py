@@ -149,7 +149,7 @@ def test_a_set_of_ones_own_has_files_of_its_own_kind_and_no_published_size():
     ("dev", "says"),
     [
         (THREE + "g,h,1\n", r"3 of 4 dev pairs are also test pairs, such as \('a', 'b'\)"),
-        (f"{OWN}a,y,1\nc,z,2\n", "there are 2 scored pairs for dev, but a correlation needs 3"),
+        (f"{OWN}a,y,1\nc,z,2\n", "the file has 2 scored pairs for dev. A correlation needs at least 3 pairs"),
         (f"{OWN}a,z,1\nc,z,1\nd,z,1.0\n", "all 3 scores for dev are 1, so there is no correlation"),
     ],
 )

@@ -115,7 +115,7 @@ HEADER = b"sentence1,sentence2,score\n"
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("p.csv", HEADER, "0 scored pairs for test, but a correlation needs 3"),
+        ("p.csv", HEADER, "0 scored pairs for test. A correlation needs at least 3 pairs"),
         ("p.csv", HEADER + b"a,b,1\nc,d,1\ne,f,1\n", "all 3 scores for test are 1"),
         (
             "p.csv",

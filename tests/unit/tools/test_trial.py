@@ -10,8 +10,10 @@ from contrapose.base.errors import ConfigError
 from contrapose.project import Project
 from contrapose.settings.catalogs import LLM
 from contrapose.tools.arguments import parser_of
+from contrapose.tools.command_line import project_of
 from contrapose.tools.new import write
-from contrapose.tools.trial import _in_all, _questions, _rows, _scorer, tried
+from contrapose.tools.trial import _in_all, _questions, _rows, _scorer, _sentences, tried
+from contrapose.tools.workload import Call
 from tests.checkout import HOME
 
 
@@ -78,4 +80,7 @@ def test_more_sentences_than_there_are_name_the_option_before_a_job_starts(tmp_p
     monkeypatch.chdir(tmp_path / "mine")
     says = "writer: corpus sentences has 20 sentences, but 200 would be sent. Add --sentences 20."
     with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
-        tried(parser_of("preview").parse_args(["writer"]))
+        tried(parser_of("preview").parse_args(["writer", "--sentences", "200"]))
+    call = Call(project_of(["sentences=200"]), [])
+    assert _sentences(call, "writer", ["sentences"], None) == 20  # all of a corpus smaller than the default
+    assert _sentences(call, "writer", ["sentences"], 5) == 5

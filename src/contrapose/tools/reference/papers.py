@@ -36,11 +36,10 @@ PRINTED = """Scores are Spearman ×100, and ± is the standard deviation over th
 encoders, sentences and test sets differ between lines. Printed numbers come without spread, so they are
 judged by sign and size only.
 
-[How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. The p-values are
-corrected for [15 comparisons](../explanation/findings.md#3-method-by-method) with Dropout, and this table has
-one of them. The intervals are of an older test and wider than today's
-([reason](../explanation/findings.md#what-was-run)). So a difference that is significant here would most
-likely stay significant."""
+[How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. For each encoder,
+there were [15 comparisons with Dropout](../explanation/findings.md#3-method-by-method). The table shows one
+of them, and its p-value is corrected for all 15. The intervals come from an
+[older test](../explanation/findings.md#what-was-run), and today's are narrower."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
 HUNDRED = """The number after ± is the standard deviation over the seeds. [How to read a
