@@ -67,8 +67,8 @@ def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None
         if len(rows) < FEWEST_PAIRS:
             raise TableError(
                 f"{where}: the file has {counted(len(rows), 'scored pair')} for {split}. A correlation needs "
-                f"at least {FEWEST_PAIRS} pairs, and hundreds are needed to find differences between encoders. "
-                "Add pairs."
+                f"at least {FEWEST_PAIRS} pairs, and hundreds are needed to find differences between "
+                "encoders. Add pairs."
             )
         if len(scores) == 1:
             raise TableError(
