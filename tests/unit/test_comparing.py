@@ -1,6 +1,7 @@
 """A comparison from Python."""
 
 import re
+from contextlib import chdir
 
 import pandas as pd
 import pytest
@@ -31,7 +32,8 @@ def called(monkeypatch):
         if verb == "init":
             new.main([*arguments])
         if verb == "report":
-            parser_of(verb).parse_args([*arguments])  # it ends the test at an option that report has not
+            with chdir("."):  # `--directory` changes the working directory
+                parser_of(verb).parse_args([*arguments])  # ends the test at an option that report has not
 
     monkeypatch.setattr(comparing, "_called", call)
     monkeypatch.setattr(comparing, "_found", lambda project: project)
