@@ -23,8 +23,10 @@ SAVE_AGAIN = (
 # In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
 NO_ANSWER = {"ConnectionError", "TransportError"}  # classes of errors, of the HTTP libraries of these two
-# Models that are often named without their organisation.
-LIKELY = "google-bert/bert-base-uncased or sentence-transformers/all-MiniLM-L6-v2"
+# Models that are often named without the organisation.
+LIKELY = "google-bert/bert-base-uncased"
+SENTENCE = "sentence-transformers"
+SENTENCE_MODEL = re.compile("all-|multi-qa-|paraphrase-")  # how the names of its models begin
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +148,8 @@ def not_a_model(name: str, error: BaseException | None) -> str:
     `error` comes from a client of the hub.
     """
     if "/" not in name:
-        return f". A name on the hub has the form ORG/NAME, such as {LIKELY}."
+        likely = f"{SENTENCE}/{name}" if SENTENCE_MODEL.match(name) else LIKELY
+        return f". A name on the hub has the form ORG/NAME, for example {likely}."
     if reason := unreachable(error):
         return (
             f", and the hub cannot be reached ({reason}). Name a folder of this machine. To make one on a "

@@ -282,6 +282,7 @@ ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 ENTRY = re.compile(r"\.\d+(?: \[[^\]]*\])?(?=[.: ])")  # of a list, in a path
 NAMING = ("model", "label")  # keys that name an entry of a list: the row of a table
 QUOTED = re.compile("'([^']*)'")  # a name in a list of pydantic's
+READ = 20  # names that a message still lists: about three lines
 FEW = 5  # of many kinds that a message names: the nearest
 KIND = "kind="  # in pydantic's paths before the kind that a section has; no key begins with it
 TYPES = ("int", "float", "str", "bool", "none", "list", "dict", "tuple")  # in its paths, of values of unions
@@ -305,7 +306,7 @@ def validated(kind: type[S], content: object, where: str) -> S:
                     form = _number(_types_at(kind, one["loc"])) or form
                 allowed = form.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
                 if one["type"] == "literal_error":
-                    allowed = _nearest_of(allowed, str(one["input"]))
+                    allowed = _one_of(allowed, str(one["input"]))
                 expected.setdefault((key, value), []).append(re.sub(r"\b(1 \w+)s$", r"\1", allowed))
                 lines.append((key, value))
             else:
@@ -415,21 +416,28 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
         return f"the key {within}kind is missing."
     if error["type"] == "union_tag_invalid":
         tag, known = (str(_plain(error["ctx"][name])) for name in ("tag", "expected_tags"))
-        near = nearest(tag, QUOTED.findall(known))
+        names = QUOTED.findall(known)
+        near = nearest(tag, names)
+        if len(names) > MOST:
+            more = f"{len(names) - FEW} more, which docs/reference/configuration lists"
+            known = f"{_nearest(tag, names)} and {more}"
         hint = f" Did you mean '{near}'?" if near else ""
-        return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {_nearest_of(known, tag)}."
+        return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
     message = error["msg"].removeprefix("Value error, ")
     message = f"{message.rstrip('.')} (got {value})" if value else message
     return f"{key + ': ' if key else ''}{message}{'' if message.endswith(('.', '?')) else '.'}"
 
 
-def _nearest_of(listed: str, name: str) -> str:
-    """Return a list of names in quotation marks, of many only those that are nearest to a name."""
+def _one_of(listed: str, name: str) -> str:
+    """Return pydantic's list of names; of a list that nobody reads, those that are nearest to a name."""
     names = QUOTED.findall(listed)
-    if len(names) <= MOST:
+    if len(names) <= READ:
         return listed
-    first = ", ".join(f"'{each}'" for each in get_close_matches(name, names, FEW, 0.0))
-    return f"{first} and {len(names) - FEW} more, which docs/reference/configuration lists"
+    return f"one of {len(names)} names such as {_nearest(name, names)} (docs/reference/configuration has all)"
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    return ", ".join(f"'{each}'" for each in get_close_matches(name, names, FEW, 0.0))
 
 
 def _place(places: Sequence[str | int], content: object, is_missing: bool) -> str:

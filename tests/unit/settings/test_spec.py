@@ -1,11 +1,13 @@
 """What `validated` says of a wrong value: the key as people have written it, and what is allowed."""
 
+import re
 from typing import Annotated, Literal
 
 import pytest
 from pydantic import Field
 
 from contrapose.base.errors import ConfigError
+from contrapose.report.kinds.sts import STSTable
 from contrapose.settings.spec import ByKind, Name, Spec, VariableName, validated
 
 
@@ -132,3 +134,15 @@ def test_a_slip_in_several_entries_of_a_list_is_told_once_with_the_name_of_the_f
     assert first.startswith("f.yaml: rows.0 [m (0)]: there is no key 'seed'.")
     assert first.endswith("The same is wrong in 2 more entries of this list.")
     assert other == "f.yaml: rows.3 [n].seeds is 'two', but a whole number is expected."
+
+
+def test_of_many_allowed_names_the_nearest_are_shown():
+    rows = [{"model": "m", "encoder": "e"}]
+    given = {"kind": "sts", "caption": "c", "columns": {"STS-B": "stbs"}, "rows": rows}
+    with pytest.raises(ConfigError) as raised:
+        validated(STSTable, given, "study.yaml")
+    said = str(raised.value)
+    assert re.search(
+        r"columns\.STS-B is 'stbs', but one of \d\d names such as 'stsb', .* is expected\.$", said
+    )
+    assert len(said) < 200

@@ -2,7 +2,9 @@
 
 import errno
 import json
+import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock
@@ -74,7 +76,7 @@ def test_rules_of_another_version_than_the_installed_package_are_refused(tmp_pat
         ConfigError,
         match=(
             r"The workflow has version 0\.0\.1 of contrapose, "
-            r"but the installed package has version 0\.4\.0"
+            rf"but the installed package has version {re.escape(version('contrapose'))}"
         ),
     ):
         check_version(tmp_path / "pyproject.toml")
