@@ -38,7 +38,8 @@ def first_commands(page: Path) -> list[str]:
     """Return the commands of a page's first screen; of the README, all."""
     lines = page.read_text(encoding="utf-8").splitlines()
     shown = lines if page == HOME / "README.md" else lines[:SCREEN]
-    return [command for command in COMMAND.findall("\n".join(shown)) if not ELSEWHERE.match(command)]
+    text = re.sub(r" \\\n +", " ", "\n".join(shown))  # a command may go on in the next line
+    return [command for command in COMMAND.findall(text) if not ELSEWHERE.match(command)]
 
 
 def called(command: str) -> list[str]:
