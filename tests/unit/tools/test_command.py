@@ -26,7 +26,7 @@ def test_each_verb_says_how_it_is_called(verb, capsys):
     said = capsys.readouterr().out
     assert f"usage: contrapose {verb} " in said
     assert f"\n  contrapose {verb} " in said  # an example
-    assert verb != "preview" or "Send this many sentences. The default is `200`." in " ".join(said.split())
+    assert verb != "preview" or "The default is 200, or all of a smaller corpus." in " ".join(said.split())
 
 
 @pytest.mark.parametrize(("call", "same"), [(["help"], ["--help"]), (["help", "plan"], ["plan", "--help"])])
