@@ -373,6 +373,7 @@ LAPTOP = [
     ("methods", "methods", "Test pairs", "method on 300 sentences"),
     ("hundred", "hundred", "Test pairs", "method on 100 sentences"),
     ("erased", "erased_methods", "STS-B", "method on the erased encoder"),
+    ("base", "base_methods", "STS-B", "method on all-mpnet-base-v2"),
 ]
 
 
