@@ -232,7 +232,10 @@ def _llm(text: str, option: str) -> str:
             )
     llm = validated(LLM, given, option)
     if not serving_module(llm.endpoint):
-        base_url(llm.connection(option.removeprefix("--")))  # refuses an invalid URL
+        try:
+            base_url(llm.connection("new"))
+        except ConfigError as error:
+            raise ConfigError(f"{option}: {str(error).removeprefix('llms.new.')}") from error
     if llm.unpriced:
         logger.warning(
             "%s: the prices of %s are not given, so its costs are unknown. Set prompt_price and "
