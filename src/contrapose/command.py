@@ -32,7 +32,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Before a run": {
         "list": ("tools.listing", "list the studies, tables and figures that a run can build"),
         "check": ("tools.check", "find what a run lacks: files, models, API keys, GPU, disk space"),
-        "plan": ("tools.plan", "estimate jobs, money, hours and disk of a run, and what it can detect"),
+        "plan": ("tools.plan", "estimate hours, money and disk of a run, and which gain it can detect"),
         "download": ("tools.fetch", "download models and data, for jobs without internet"),
     },
     "Run": {
@@ -42,15 +42,15 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "report": ("tools.report_file", "write all results as one HTML file, results/report.html"),
         "explain": ("tools.why", "show how one method was trained: settings, scores, costs, logs, pairs"),
         "status": ("tools.verify", "list results that are out of date or were changed by hand, and why"),
-        "mark-valid": ("tools.accept", "keep results that a change of code does not affect, with a reason"),
+        "mark-valid": ("tools.accept", "keep results after an update of Contrapose that leaves them valid"),
         "clean": ("tools.clean", "remove trained encoders that no table recommends; scores stay"),
     },
     "Answers of language models": {
-        "preview": ("tools.trial", "send 200 sentences; report the quality, and the cost of all sentences"),
-        "batch": ("tools.batch", "send requests in batches, at half the price"),
+        "preview": ("tools.trial", "test a language model on 200 sentences: quality and cost of answers"),
+        "batch": ("tools.batch", "send requests by OpenAI's Batch API, at half the price"),
         "llm-cache": ("tools.journal", "inspect, export or forget stored answers"),
     },
-    "Share and extend": {
+    "Share": {
         "publish": ("tools.publish.package", "write all results as a folder to publish (a Data Package)"),
         "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
     },
@@ -78,6 +78,7 @@ FORMER_OPTIONS = {  # by the verb of today
         "--embedder-key": "--embedding-key",
     },
     "check": {"--ask": "--live"},
+    "annotate": {"--out": "--to"},
 }
 # What strangers call `run`: a verb of its own in other programs.
 LIKE_RUN = ("train", "compare", "evaluate", "build")

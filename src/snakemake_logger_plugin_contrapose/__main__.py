@@ -118,7 +118,7 @@ def _parsed(arguments: list[str]) -> tuple[ArgumentParser, Namespace]:
 
 def _in_a_sentence(message: str, arguments: list[str]) -> str:
     """Return what is wrong with arguments; no workflow is read after that."""
-    from contrapose.tools.arguments import in_a_sentence
+    from contrapose.tools.parser import in_a_sentence
 
     options = get_argument_parser()._option_string_actions
     return in_a_sentence(message, "contrapose run", options, arguments)

@@ -10,6 +10,11 @@ AGAIN = (
     "Correct the file, or download it again. If Contrapose downloaded it, remove it, and run the same "
     "command again."
 )
+# What to do about a text in another encoding.
+TO_UTF8 = (
+    "Convert the file to UTF-8. For files of Windows and Excel: iconv -f cp1252 -t utf-8 OLD > NEW. "
+    "For Latin-1: iconv -f latin1 -t utf-8 OLD > NEW."
+)
 
 
 class ContraposeError(Exception):

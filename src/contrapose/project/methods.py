@@ -56,9 +56,11 @@ def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
         reasons = [missing(project, row) for row in trained]
         if reasons and all(reasons):
             lacking = Counter(reasons).most_common(1)[0][0]
+            data = project.config.data
+            below = f" and looks for in the folder {data}" if data is not None else ""
             said[name] = (
                 f"all trained methods are skipped, so nothing can be compared: {lacking}. Provide this "
-                f"input, which config/catalogs/{project.catalog_name}.yaml names."
+                f"input, which config/catalogs/{project.catalog_name}.yaml names{below}."
             )
     return said
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import TO_UTF8, ConfigError
 from contrapose.base.home import source_of
 from contrapose.project.documents import Catalog, Recipes, Study
 from contrapose.project.lock import SUFFIX, locked, read_lock
@@ -132,4 +132,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig").strip()  # some editors add a byte order mark
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). Convert it.") from error
+        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). {TO_UTF8}") from error

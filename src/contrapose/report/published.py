@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 from pydantic import Field
 
-from contrapose.base.errors import TableError
+from contrapose.base.errors import TO_UTF8, TableError
 from contrapose.settings.ids import named
 from contrapose.settings.spec import Spec
 
@@ -46,7 +46,7 @@ def read_published(files: Sequence[str | Path]) -> pd.DataFrame | None:
     try:
         return pd.read_csv(files[0])
     except (OSError, ValueError) as error:  # ValueError: empty, not UTF-8, rows of different length
-        raise TableError(f"{files[0]}: the file is not CSV in UTF-8 ({error}). Convert it.") from error
+        raise TableError(f"{files[0]}: the file is not CSV in UTF-8 ({error}). {TO_UTF8}") from error
 
 
 def printed_rows(

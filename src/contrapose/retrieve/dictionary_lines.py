@@ -24,7 +24,7 @@ GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 LINES_BETWEEN = 10_000  # lines between two updates of the progress bar
 PROBABILITY = "probability"
 CSV_HEADER = ["phrase", "target", PROBABILITY]
-CSV_ADVICE = f"Its first line names the columns: {', '.join(CSV_HEADER)}."
+CSV_ADVICE = f"Correct the first line, which must name the columns {', '.join(CSV_HEADER)}."
 
 # -log p(paraphrase | phrase), natural.  PPDB 2.0 calls the phrase e1 and the paraphrase e2, in the order of
 # its fields.  PPDB 1.0 has the names of the grammar extractor Thrax, which made it: f is the source of a

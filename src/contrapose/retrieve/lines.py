@@ -12,17 +12,13 @@ from typing import Any, NamedTuple, TextIO, TypeGuard
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from contrapose.base.errors import AGAIN, TableError, are_missing, cut, shown
+from contrapose.base.errors import AGAIN, TO_UTF8, TableError, are_missing, cut, shown
 
 logger = logging.getLogger(__name__)
 
 ENDS = " \t\r\n\u3000\ufeff"  # stripped from texts without blanks between words; U+3000: full-width space
 MRPC_HEADER = ["Quality", "#1 ID", "#2 ID", "#1 String", "#2 String"]
 BOM = b"\xef\xbb\xbf"
-TO_UTF8 = (
-    "Convert the file to UTF-8. For files of Windows and Excel: iconv -f cp1252 -t utf-8 OLD > NEW. "
-    "For Latin-1: iconv -f latin1 -t utf-8 OLD > NEW."
-)
 FROM_UTF16 = "Convert the file from UTF-16 to UTF-8: iconv -f utf-16 -t utf-8 OLD > NEW."
 BEGINNINGS = {  # of files that are not text in UTF-8, with what to do
     **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), FROM_UTF16),  # byte order marks
@@ -124,7 +120,12 @@ def json_rows(path: Path) -> Iterator[Row]:
         try:
             value = json.loads(text, object_pairs_hook=_object)
         except (ValueError, RecursionError) as error:
-            raise TableError(f"{where}: the line is not valid JSON ({error}). {AGAIN}") from error
+            what = str(error)
+            if isinstance(error, json.JSONDecodeError):
+                what = f"wrong at character {error.colno}"
+            raise TableError(
+                f"{where}: the line is not valid JSON ({what}). Each line must be one JSON object. {AGAIN}"
+            ) from error
         if not isinstance(value, dict):
             raise TableError(
                 f"{where}: the line is a {type(value).__name__}, but one JSON object per line is expected."

@@ -46,10 +46,10 @@ def _check_contradictions(rows: Sequence[Line]) -> None:
         if abs(scores[number] - scores[other]) > most:
             place = rows[other].where.rpartition(", ")[2]
             found.append(
-                f"{line.where}: the pair {shown(line.fields[:2])} has the score {scores[number]:g}, "
-                f"but the same pair has the score {scores[other]:g} in {place}."
+                f"{line.where}: the pair {shown(' / '.join(line.fields[:2]))} has the score "
+                f"{scores[number]:g}, but in {place}, it has the score {scores[other]:g}."
             )
-    more = f" The same is true of {len(found) - 1} more pairs." if len(found) > 1 else ""
+    more = f" The same is true of {counted(len(found) - 1, 'more pair')}." if len(found) > 1 else ""
     if len(found) > CONTRADICTED * len(rows):
         raise TableError(f"{found[0]}{more} Remove one of them, or give both the same score.")
     if found:

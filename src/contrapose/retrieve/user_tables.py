@@ -118,7 +118,7 @@ def with_points(rows: Iterable[Line], column: int) -> list[Line]:
                 f"{first.where}: {value} has a comma, but other numbers of its column have a point. "
                 "Write all numbers with a decimal point, and without marks between thousands."
             )
-        logger.warning("%s: decimal commas, as in %s, are read as decimal points", first.where, value)
+        logger.warning("%s: decimal commas, as in %s, are read as decimal points.", first.where, value)
         for line in commas:
             line.fields[column] = line.fields[column].replace(",", ".")
     return rows
@@ -189,10 +189,10 @@ def _separator_of(header: str, names: Sequence[str]) -> str:
 def _need_separator(path: Path, header: str, separator: str) -> None:
     """Refuse a header that holds another separator than the one that it should."""
     if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
-        typed = "tab" if other == "\t" else f"'{other}'"
+        typed, expected = (f"'{each}'".replace("'\t'", "tab") for each in (other, separator))
         raise TableError(
-            f"{path}: the separator is {other!r}, but {separator!r} is expected. Save the file with "
-            f"that separator, or name its separator: contrapose init --separator {typed}."
+            f"{path}: the columns seem to be separated by {typed}, but {expected} is expected. Add "
+            f"--separator {typed} to contrapose init, or save the file with {expected} as separator."
         )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from contrapose.base.errors import ConfigError, instead_of, unknown
+from contrapose.base.directory import call
+from contrapose.base.errors import ConfigError, instead_of, nearest, unknown
 from contrapose.settings.cli_config import CONFIG, config_file
 from contrapose.settings.main import Config
 from contrapose.settings.spec import validated
@@ -74,7 +75,12 @@ def check_methods(
             raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
         if known.issuperset(parts := [part.strip() for part in name.split(",")]):
             raise ConfigError(f"Separate methods by blanks, not by commas: --methods {shlex.join(parts)}")
-        raise unknown("the list of methods", name, known)
+        near = nearest(name, known) or nearest(name, [each for each in known if each.startswith(name)], 0.0)
+        hint = f" Did you mean '{near}'?" if near else ""
+        hint += " Put a name with blanks into quotation marks." * near.startswith(f"{name} ")
+        raise ConfigError(
+            f"--methods: there is no method '{name}'.{hint} `{call('list')}` shows all {len(known)} methods."
+        )
 
 
 class _Shown(BaseModel):

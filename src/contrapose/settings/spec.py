@@ -279,7 +279,7 @@ EXPECTED = {
 }
 NUMERIC = ("int_", "float_", "greater_", "less_")  # how its types of errors about numbers begin
 ENDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
-ENTRY = re.compile(r"\.\d+(?: \[[^\]]*\])?(?=[.: ])")  # of a list, in a path
+ENTRY = re.compile(r" \(entry \d+(?:, .*?)?\)(?=[.: ])")  # of a list, in a path
 NAMING = ("model", "label")  # keys that name an entry of a list: the row of a table
 QUOTED = re.compile("'([^']*)'")  # a name in a list of pydantic's
 READ = 20  # names that a message still lists: about three lines
@@ -407,7 +407,7 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
     """Say what is wrong with a key for which no single form of values is expected."""
     within = f"{key}." if key else ""
     if error["type"] == "missing":
-        return f"the key {key} is missing."
+        return f"the key {key} is missing. Add it; docs/reference/configuration describes all keys."
     if error["type"] == "union_tag_not_found":
         if not isinstance(error["input"], dict):
             return _unexpected(key, value, [MAPPING])
@@ -458,8 +458,8 @@ def _place(places: Sequence[str | int], content: object, is_missing: bool) -> st
         elif isinstance(content, Sequence) and isinstance(place, int) and place < len(content):
             content = content[place]
             names = content if isinstance(content, Mapping) else {}
-            named = next((f" [{names[key]}]" for key in NAMING if names.get(key)), "")
-            parts.append(f"{place}{named}")
+            named = next((f", {names[key]}" for key in NAMING if names.get(key)), "")
+            parts[-1:] = [f"{''.join(parts[-1:])} (entry {place + 1}{named})".strip()]
     return ".".join(parts)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from contrapose.base.errors import ConfigError, cut, one_line, printable
+from contrapose.base.errors import TO_UTF8, ConfigError, cut, one_line, printable
 
 # The C loader is ten times as fast, if PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -96,7 +96,7 @@ def read_yaml(path: Path) -> object:
     try:
         return yaml_value(path.read_text(encoding="utf-8"), str(path), {})
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). Convert it.") from error
+        raise ConfigError(f"{path}: the file is not in UTF-8 ({error.reason}). {TO_UTF8}") from error
     except OSError as error:
         raise ConfigError(f"{path}: the file cannot be read ({error.strerror}). Check access.") from error
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 
+from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.generate.progress import usd
@@ -61,8 +62,8 @@ def within(budgets: Sequence[str], folder: str, arguments: list[str]) -> bool:
     parsed = RunArguments.of(arguments)
     if not parsed.targets:
         raise ConfigError(
-            "--budget: the target is missing. Name what to build after --, for example contrapose run "
-            "--budget 20min -- compare"
+            "--budget: the target is missing. Name what to build after --, for example: "
+            f"{call('run', '--budget 20min -- compare')}"
         )
     run = BudgetedRun(Path(folder).resolve(), parsed, budgets)
     with chdir(run.folder):

@@ -205,7 +205,7 @@ def checked_encoder(folder: Path) -> Declared:
     try:
         check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
     except ValueError as error:
-        raise ConfigError(f"--encoder {folder}: {error}. Nothing was written.") from error
+        raise ConfigError(f"--encoder {folder}: {error} Nothing was written.") from error
     try:
         return check_encoder(folder)
     except ConfigError as error:
@@ -224,12 +224,14 @@ def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
             if path.suffix == ".safetensors":
                 safe_open(path, framework="numpy").__exit__(None, None, None)
         except (ValueError, SafetensorError) as error:
-            raise ValueError(f"{path}: {error}") from error
+            raise ValueError(
+                f"{path.name}: the file is damaged or incomplete ({error}). Copy or download it again."
+            ) from error
     if tokenizer and not any(path.match(name) for path in paths for name in (*VOCABULARIES, ADAPTER)):
         names = ", ".join(VOCABULARIES)
         raise ValueError(
             f"the folder has no tokenizer, because none of these files exists: {names}. Save the "
-            "tokenizer there with save_pretrained"
+            "tokenizer there with save_pretrained."
         )
 
 

@@ -61,7 +61,7 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
     raise ConfigError(
         (
             f"{Path(folder).absolute()}: this folder is not a project, because it has no {CONFIG}. Name "
-            f"the folder of a project (contrapose {verb} --directory DIR), or create one (contrapose init "
+            f"the folder of a project (contrapose {verb} --directory FOLDER), or create one (contrapose init "
             "FOLDER)."
         )
         + (verb not in WITHOUT_TARGET)

@@ -38,6 +38,10 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
         raise ConfigError(
             f"{source} is not a .parquet file of pairs. A run writes these files into results/pairs/."
         )
+    if not source.is_file():
+        raise ConfigError(
+            f"{source}: there is no such file. Name a file of results/pairs/, where runs write pairs."
+        )
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:

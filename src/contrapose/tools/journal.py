@@ -1,5 +1,6 @@
-"""`contrapose llm-cache inspect|export FOLDER`, `forget ROLE`: the journals of one language model."""
+"""`contrapose llm-cache inspect|export|forget LLM`: the journals of one language model."""
 
+import argparse
 from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -17,6 +18,7 @@ from contrapose.generate.outcomes import Reply
 from contrapose.generate.requests import Request
 from contrapose.project import Project
 from contrapose.project.rules import Asked
+from contrapose.settings.catalogs import RECORDED
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.batch import requests_of
 from contrapose.tools.command_line import project_of
@@ -37,10 +39,27 @@ def main(arguments: list[str]) -> None:
     if options.command == "forget":
         print(forget_refused(project_of(options.config), options.llm, options.codes))
     elif options.command == "inspect":
-        for journal in journals(options.folder):
+        for journal in journals(_folder(options)):
             print(_described(inspected(journal)))
     else:
-        print(f"{options.table}: {export(options.folder, options.table):,} answers")
+        print(f"{options.table}: {export(_folder(options), options.table):,} answers")
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    """Return the folder of answers that a call names: a path, or a language model of the project."""
+    named = Path(options.llm)
+    if named.is_dir() or len(named.parts) > 1:
+        return named
+    return folder_of(project_of(options.config), options.llm)
+
+
+def folder_of(project: Project, llm: str) -> Path:
+    """Return the folder of the answers of a language model; a ConfigError if it has none."""
+    folders = {"state": "state"} | project.config.pathvars
+    folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
+    if not folder.is_dir() and (model := project.llm(llm)).endpoint == RECORDED:
+        raise ConfigError(f"{llm} is a recording ({model.path}), of which no answers are stored.")
+    return folder
 
 
 def _described(journal: Inspected) -> str:
@@ -69,13 +88,13 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
 
     What they cost still counts.  Raises ConfigError if there are none, and BackendError while a job asks.
     """
-    folders = {"results": "results", "state": "state"} | project.config.pathvars
-    folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
+    results = ({"results": "results"} | project.config.pathvars)["results"]
+    folder = folder_of(project, llm)
     journals(folder)  # raises if there are none
     asking = {row.asks: rule for rule, row in project.rules.items()}
     refused: dict[str, tuple[str, str]] = {}  # code and rule by key
     with Journal(folder, WRITER) as journal:
-        for each, texts in _requests_and_texts(project, llm, folders["results"]):
+        for each, texts in _requests_and_texts(project, llm, results):
             rule = asking[ASKED.get(each.requests.parsed_as, "paraphrases")]
             for id, text in texts:
                 refused |= {key: (code, rule) for key, code in _refused(id, text, each, journal)}

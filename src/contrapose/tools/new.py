@@ -1,21 +1,24 @@
 """Write the folder of a comparison of your own, from `examples/wiki`: your files, settings with comments."""
 
 import argparse
+import csv
 import logging
 import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from logging.handlers import MemoryHandler
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, counted
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
 from contrapose.retrieve.user_pairs import USER_HEADER
+from contrapose.retrieve.user_tables import SEPARATORS
 from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (
@@ -49,6 +52,7 @@ POOLS = {
     "cls_before_pooler": "takes the vector of its first token",
     "lasttoken": "takes the vector of its last token",
 }
+MOST_NOTICED = 10_000  # messages that wait until the project is created
 SHEET_PAIRS = 200  # that a person grades in some hours.  Ours
 EXAMPLE = HOME / "examples/wiki/config"
 # Options that also take a data set of the hub: the split that is meant, and the columns.
@@ -63,12 +67,14 @@ OF_ENCODERS = {STUDY: study_of, RECIPES: recipes_of, CURVE: curve_of}  # setting
 
 def main(arguments: list[str]) -> None:
     """Write the folder and print the next steps."""
-    logging.basicConfig(level=logging.WARNING, format="%(message)s", force=True)  # what readers notice
+    noticed = MemoryHandler(MOST_NOTICED, logging.CRITICAL, flushOnClose=False)
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[noticed], force=True)
     options = parser_of("init").parse_args(arguments)
     separator = "\t" if options.separator in ("tab", r"\t") else options.separator
-    if len(separator) != 1:
+    if separator not in (",", *SEPARATORS):
         raise ConfigError(
-            f"--separator {separator}: this is not one character. Give one, such as ';', or the word tab."
+            f"--separator {separator}: columns of a CSV file are separated by a comma, a semicolon, a tab or "
+            "a vertical bar. Write ',', ';', tab or '|' after --separator. Nothing was written."
         )
     _check_encoders(options.encoder)
     embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
@@ -78,7 +84,10 @@ def main(arguments: list[str]) -> None:
             options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
             more_tests, options.judge, embedder, separator, options.encoder[1:], origins, options.llm,
         )  # fmt: skip
-    print(f"Created {options.folder}.")
+    noticed.setTarget(logging.StreamHandler())
+    noticed.flush()  # what readers of files noticed; of a call that ends with an error, only that counts
+    noticed.setTarget(None)
+    print(f"Created {options.folder}{_contents(options.folder / 'data')}.")
     for encoder in filter(os.path.isdir, options.encoder):
         print(_about_folder(Path(encoder), options.folder))
     graded = "sentences" in written and "test" not in written
@@ -87,6 +96,24 @@ def main(arguments: list[str]) -> None:
     print("Next:")
     for number, step in enumerate(_steps(options, written, graded), 1):
         print(f"  {number}. {step}")
+
+
+def _contents(data: Path) -> str:
+    """Return how many sentences and test pairs a new project has; empty if it has none."""
+    counts = {
+        "sentence": sum(map(_rows, data.glob("sentences.*"))),
+        "test pair": sum(map(_rows, data.glob("test_pairs*/test.csv"))),
+    }
+    said = " and ".join(counted(count, noun) for noun, count in counts.items() if count)
+    return f" with {said}" if said else ""
+
+
+def _rows(file: Path) -> int:
+    """Return the number of texts or rows of a file of a project: a header is none."""
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        if file.suffix == ".csv":
+            return sum(1 for _ in csv.reader(lines)) - 1
+        return sum(1 for line in lines if line.strip())
 
 
 def _steps(options: argparse.Namespace, written: Sequence[str], graded: bool) -> Iterator[str]:

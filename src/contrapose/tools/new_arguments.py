@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from contrapose.base.tasks import USER_TASKS
 
@@ -63,6 +64,21 @@ OPTIONS = {
     "separator": "Read CSV files with this separator of columns: ',', ';' or a tab.",
 }
 
+ENCODER = (
+    "Train this encoder: a folder, or a name on the hub, ORG/NAME or ORG/NAME@COMMIT. Several encoders "
+    "are compared if the option is repeated."
+)
+VALUES = {  # what else than a file an option takes
+    "column": "COLUMN",
+    "documents": "HOW",
+    "llm": "YAML",
+    "judge": "YAML",
+    "embedder": "URL",
+    "embedder_model": "NAME",
+    "embedder_key": "VARIABLE",
+    "separator": "CHARACTER",
+}
+
 GROUPS = {  # of options, in the help
     "encoder": ("encoder",),
     "sentences": ("sentences", "column", "documents"),
@@ -79,35 +95,33 @@ def new(parser: argparse.ArgumentParser) -> None:
     Only FOLDER is required here, but a run needs at least an encoder and sentences. What you leave out can be
     added later. The last lines of the output say what the project still lacks.
     """
-    parser.add_argument("folder", type=Path, help="Create this folder. It must not exist yet.")
-    says = (
-        "Train this encoder: a folder, or a name on the hub, ORG/NAME or ORG/NAME@COMMIT. Several encoders "
-        "are compared if the option is repeated."
-    )
-    groups: dict[str, argparse._ArgumentGroup] = {}  # by the option
+    makes = "Create this folder. It must not exist yet."
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help=makes)
     for title, names in GROUPS.items():
-        groups |= dict.fromkeys(names, parser.add_argument_group(title))
-    groups["encoder"].add_argument("--encoder", action="append", default=[], help=says)
-    for name, place in FILES.items():
-        several = (
-            f" Repeat the option to give up to {len(USER_TASKS)} files. Each becomes a column of the table, "
-            "with the name of its file."
-        ) * (name == "test")
-        places = ", the second to data/test_pairs_2/test.csv, and so on" if several else ""
-        which = "first file" if several else "file"
-        form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
-        on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
-        kind = {"action": "append", "default": []} if several else {"action": _Once}
-        says = f"{HELP[name]}{several}{on_hub} The {which} is copied to data/{place}{places}."
-        option = f"--{NAMES.get(name, name)}"
-        groups[name].add_argument(option, dest=name, metavar="FILE", help=says, **kind)
-    for name, says in OPTIONS.items():
-        default = "," if name == "separator" else None
-        option = NAMES.get(name, name)
-        metavar = option.replace("-", "_").upper()
-        groups[name].add_argument(
-            f"--{option}", dest=name, metavar=metavar, help=says, default=default, action=_Once
-        )
+        group = parser.add_argument_group(title)
+        for name in names:
+            option, once = f"--{NAMES.get(name, name)}", {"action": _Once}
+            if name == "encoder":
+                group.add_argument(option, action="append", metavar="MODEL", default=[], help=ENCODER)
+            elif name in FILES:
+                kind: dict[str, Any] = {"action": "append", "default": []} if name == "test" else once
+                group.add_argument(option, dest=name, metavar="FILE", help=_of_file(name), **kind)
+            else:
+                kind = once | {"default": "," if name == "separator" else None}
+                group.add_argument(option, dest=name, metavar=VALUES[name], help=OPTIONS[name], **kind)
+
+
+def _of_file(name: str) -> str:
+    """Return the help of an option that names a file: what it holds, whether a data set will do, its copy."""
+    form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
+    on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
+    if name != "test":
+        return f"{HELP[name]}{on_hub} The file is copied to data/{FILES[name]}."
+    return (
+        f"{HELP[name]} Repeat the option to give up to {len(USER_TASKS)} files. Each becomes a column of the "
+        f"table, with the name of its file.{on_hub} The first file is copied to data/{FILES[name]}, the "
+        "second to data/test_pairs_2/test.csv, and so on."
+    )
 
 
 class _Once(argparse.Action):

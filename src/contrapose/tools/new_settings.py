@@ -302,7 +302,8 @@ def _encoder(encoder: str, named: NamedEncoder) -> str:
     name, _, commit = encoder.partition("@")
     if not is_model_name(name):
         raise ConfigError(
-            f"--encoder {encoder}: this is not a folder. Name a folder, or a model of the hub: ORG/NAME."
+            f"--encoder {encoder}: this is {'a file' if Path(encoder).is_file() else 'not a folder'}. Name "
+            "the folder of a model, or a model of the hub: ORG/NAME."
         )
     if commit and not COMMIT.fullmatch(commit):
         raise ConfigError(

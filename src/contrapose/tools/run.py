@@ -14,10 +14,10 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
 from contrapose.settings.config_folder import ConfigFolder
-from contrapose.tools.arguments import RUN, in_a_sentence
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import RunArguments, check_are_no_projects, check_is_project
 from contrapose.tools.listing import near_target
+from contrapose.tools.parser import RUN, in_a_sentence
 from contrapose.tools.unchanged import check_unchanged
 
 WORKFLOW_PROFILE = "--workflow-profile"
@@ -39,21 +39,26 @@ Build tables and figures, and everything that they need and that does not exist 
 the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
 studies of config/config.yaml.
 
-  -d, --directory DIR       Use the project in this folder. By default, it is the current folder.
+  -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
                             language model NAME.
-  --methods NAME ...        Build comparisons only with these methods, by their names in the table.
-  --budget 20min            Choose seeds, steps and sentences that fit, and write them into config.yaml.
-                            --budget 5USD limits the cost of language models: repeat the option for both.
+  --methods NAME ...        Build comparisons with these methods only. `contrapose list` shows their names;
+                            put a name with blanks into quotation marks.
+  --budget TIME             Choose seeds, steps and sentences for this time, such as 20min, and write them
+                            into config.yaml. A sum, such as 5USD, limits what language models may cost. To
+                            limit both, repeat the option.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
-  -R, --forcerun RULE ...   Rebuild the results of a rule, or files.
-  -U, --until RULE ...      Run only up to a rule, one of --list-rules.
-  -O, --omit-from RULE ...  Leave out a rule, and all that needs it.
   --unlock                  Free the folder after a run was killed (kill -9, power failure).
-  --profile DIR             Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
+  --profile FOLDER          Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
   --verbose                 Show all messages of Snakemake, with tracebacks.
+
+Options for single rules. A rule is a kind of job, such as train:
+  --list-rules              Show the names of all rules.
+  -R, --forcerun RULE ...   Build the results of a rule again, or files.
+  -U, --until RULE ...      Run only up to a rule.
+  -O, --omit-from RULE ...  Leave out a rule, and all that needs it.
 
 For example:
   contrapose run --directory mine -- compare

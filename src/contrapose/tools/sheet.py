@@ -40,9 +40,12 @@ def main(arguments: list[str]) -> None:
     """Write or read a sheet in the working directory."""
     options = parser_of("annotate").parse_args(arguments)
     if options.make is not None and options.make < FEWEST_PAIRS:
-        raise ConfigError(f"--make is {options.make}, but a sheet needs {FEWEST_PAIRS} pairs or more.")
-    if options.out.suffix != ".csv":
-        raise ConfigError(f"--out {options.out}: a sheet is a CSV file. Name a file that ends in .csv.")
+        raise ConfigError(
+            f"--make {options.make}: a sheet needs at least {FEWEST_PAIRS} pairs, better hundreds. "
+            "Write, for example, --make 200."
+        )
+    if options.to.suffix != ".csv":
+        raise ConfigError(f"--to {options.to}: a sheet is a CSV file. Name a file that ends in .csv.")
     project = project_of(options.config)
     beside = Path(getattr(options, "called_in", "."), options.read or "")
     if options.read and not options.read.is_file() and beside.is_file():
@@ -57,9 +60,9 @@ def make(options: argparse.Namespace, project: Project) -> str:
     that a given number of grades tells rows apart best: see `score.stratified`.  The order is random and the
     cosine is not shown: it would be copied.  Raises a ConfigError if the sheet exists.
     """
-    if options.out.exists():
+    if options.to.exists():
         raise ConfigError(
-            f"{_seen(options.out)} exists already, and may contain grades. Name another file: --out FILE."
+            f"{_seen(options.to)} exists already, and may contain grades. Name another file: --to FILE."
         )
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
@@ -78,12 +81,12 @@ def make(options: argparse.Namespace, project: Project) -> str:
     first = pairs[pairs.slot == 0]
     columns = {"anchor": "sentence1", "positive": "sentence2"}
     sheet = first[list(columns)].rename(columns=columns).assign(score="")
-    write_csv(sheet, options.out)
+    write_csv(sheet, options.to)
     fewer = f" ({options.make} were requested, which needs {2 * options.make} held-out sentences)"
     return (
-        f"{_seen(options.out)}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
+        f"{_seen(options.to)}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
         f"the column score, from 0 to 5. {SCALE} When you have finished:\n    "
-        f"{call('annotate', '--read', shlex.quote(str(options.out)))}"
+        f"{call('annotate', '--read', shlex.quote(str(options.to)))}"
     )
 
 

@@ -108,8 +108,9 @@ def _parsed_rate(rate: str) -> float:
     except ValueError:
         pass
     raise ConfigError(
-        f"--device {rate}: the device is not known. Write here, or one of {', '.join(RATES)}. A "
-        "number of 10^12 operations per second, as a job reaches them, is also possible, such as 40."
+        f"--device {rate}: this device is not known. Write 'here' for this machine, or one of "
+        f"{', '.join(RATES)} ('core' is one CPU core). A number is also possible: the 10^12 operations per "
+        "second that a job reaches, such as 40."
     )
 
 

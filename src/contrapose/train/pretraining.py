@@ -298,14 +298,20 @@ def masked(rows: Rows, tokenizer: PreTrainedTokenizerFast) -> tuple[Tensor, Tens
 def masked_loss(
     model: "PreTrainedModel", batch: tuple[Tensor, Tensor, Tensor], **inputs: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D)."""
+    """Return the loss of a batch from `masked`, and the vectors of the first tokens, (B, D).
+
+    Of BERT, RoBERTa and their relatives only masked positions are scored, which saves most of that work.
+    """
     ids, attention, labels = (each.to(model.device) for each in batch)
     computed(model, ids.numel())
-    outputs = model.base_model(input_ids=ids, attention_mask=attention, **inputs)
-    hidden = outputs.last_hidden_state  # (B, T, D)
-    head = model.cls if hasattr(model, "cls") else model.lm_head  # BERT's and RoBERTa's name
-    chosen = labels != IGNORED  # only masked positions are scored
-    scores = head(hidden[chosen]).float()
+    chosen = labels != IGNORED
+    head = getattr(model, "cls", None) or getattr(model, "lm_head", None)  # BERT's and RoBERTa's name
+    if head is None:  # as of DistilBERT and ModernBERT
+        outputs = model(input_ids=ids, attention_mask=attention, output_hidden_states=True, **inputs)
+        hidden, scores = outputs.hidden_states[-1], outputs.logits[chosen].float()
+    else:
+        hidden = model.base_model(input_ids=ids, attention_mask=attention, **inputs).last_hidden_state
+        scores = head(hidden[chosen]).float()
     if not len(scores):  # the mean of no token would be NaN, and every weight after it
         return scores.sum(), hidden[:, 0]
     return nn.functional.cross_entropy(scores, labels[chosen]), hidden[:, 0]

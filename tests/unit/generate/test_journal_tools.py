@@ -4,16 +4,18 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
-from contrapose.base.errors import BackendError
+from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, encoded, lines
 from contrapose.generate.journal.locks import at_work
 from contrapose.generate.journal.tools import Inspected, forget, inspected
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from contrapose.tools.journal import main
+from tests.checkout import HOME
 from tests.unit.generate.scripted_endpoint import body
 
 NOTE = {
@@ -94,6 +96,23 @@ def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_pa
     printed = capsys.readouterr().out
     assert f"locked by process {os.getpid()} on" in printed
     assert "1 damaged lines, and 7 bytes of an incomplete last line" in printed
+
+
+def test_a_language_model_is_named_as_in_the_catalog(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path / "state/generate/writer-tiny")
+    requests = SimpleNamespace(journal=lambda llm: f"{llm}-tiny")
+    project = SimpleNamespace(config=SimpleNamespace(pathvars={}), llm_requests=requests)
+    monkeypatch.setattr("contrapose.tools.journal.project_of", lambda config: project)
+    main(["inspect", "writer"])
+    assert capsys.readouterr().out.startswith("a: 3 answers")
+
+
+def test_a_name_without_stored_answers_is_told(monkeypatch):
+    monkeypatch.chdir(HOME / "examples/wiki")
+    for name, says in (("writer", "is a recording"), ("nobody", "has no entry 'nobody'")):
+        with pytest.raises(ConfigError, match=says):
+            main(["inspect", name])
 
 
 @pytest.mark.parametrize("rows_at_once", [2, 10])

@@ -90,7 +90,9 @@ def models_of_curve(found: Project) -> list[str]:
 
 
 def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
-    says = re.escape("methods has no entry 'Span corp'. Did you mean 'Span crop'? Known: Back-translation")
+    says = re.escape(
+        "there is no method 'Span corp'. Did you mean 'Span crop'? `contrapose list` shows all 40"
+    )
     with pytest.raises(ConfigError, match=says):
         project("Span corp")
 
@@ -150,7 +152,7 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
     mine.unlink()
     says = (
         "compare_pairs: all trained methods are skipped, so nothing can be compared: sentences.txt is "
-        "missing. Provide this input, which config/catalogs/own.yaml names."
+        "missing. Provide this input, which config/catalogs/own.yaml names and looks for in the folder data."
     )
     assert report(list(check_comparisons(project(), jobs))) == (
         f"Errors (1)\n  {says}\n\n1 error, so a run would fail."

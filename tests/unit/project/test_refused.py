@@ -238,7 +238,7 @@ def test_a_wrong_file_beside_the_settings_is_refused(file, text, says, here):
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ([], "has no config.json. Give a folder that transformers saved."),
+        ([], "has no config.json. Name a folder that transformers or sentence-transformers"),
         (
             ["config.json"],
             "has no weights in safetensors format (*.safetensors). Pickled weights (.bin) are not read",

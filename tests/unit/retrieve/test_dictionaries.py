@@ -183,7 +183,7 @@ def test_a_dictionary_of_ones_own_is_cut_into_words_as_sentences_are():
             ["phrase,target", "a,b"],
             (
                 r"column 'probability' is missing\. The columns are "
-                r"phrase, target\. Its first line names the columns"
+                r"phrase, target\. Correct the first line, which must name the columns"
             ),
         ),
         (OWN, [HEADER, "a,b,0.5", "a,b"], "3: the line has 2 columns, but the header has 3"),

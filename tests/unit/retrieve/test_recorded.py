@@ -46,7 +46,7 @@ def test_of_several_answers_the_first_counts_and_the_others_are_counted(read, ca
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", r"2: the line is not valid JSON \(Expecting property name enclosed in double quotes"),
+        ("{", r"2: the line is not valid JSON \(wrong at character 2\)\. Each line must be one JSON object"),
         ('["a"]', "2: the line is a list, but one JSON object per line is expected"),
         ({"given": "a", "other": "b"}, r"line 2: the line has no entry 'text'\. Known: given, other"),
         ({"text": "a", "giveen": "a", "other": "b"}, r"line 2: .*'given'\. Did you mean 'giveen'\?"),

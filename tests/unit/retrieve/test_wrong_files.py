@@ -60,7 +60,7 @@ NO_TEXTS = "2: the line is not a JSON object with the texts sentence1 and senten
         ("pairs", "sentence1,sentence2\na,b\n", r"column 'score' is missing\. The columns are sentence1"),
         ("pairs", "", r"the file is empty\. It needs the columns sentence1, sentence2, score\."),
         ("pairs", f"{OWN}a,b,1\na,b\n", "3: the line has 2 columns, but the header has 3"),
-        *(("pairs", OWN.replace(",", each), f"separator is '{shown}', but .*--separator {typed}")
+        *(("pairs", OWN.replace(",", each), f"separated by {typed}, but .*--separator {typed}")
           for each, shown, typed in ((";", ";", "';'"), ("\t", r"\\t", "tab"))),
         ("pairs", OWN.encode("utf-16"), r"line contains NUL bytes, which are not allowed in text\. Convert"),
         ("pairs", f"{OWN}a,b,1e308\n", r"line 2: the score is '1e308', but a number from -9\.0072e\+15 to"),

@@ -55,8 +55,8 @@ KINDS = "Known: 'square', 'circle'."
             "shapes.a: every is false, because YAML reads yes, no, on and off as true or false. Put a text "
             "in quotes.",
         ),
-        ({"sizes": {"a": [0]}}, "sizes.a.0 is 0, but a whole number from 1 to 9 is expected."),
-        ({"sizes": {"a": ["b"]}}, "sizes.a.0 is 'b', but a whole number from 1 to 9 is expected."),
+        ({"sizes": {"a": [0]}}, "sizes.a (entry 1) is 0, but a whole number from 1 to 9 is expected."),
+        ({"sizes": {"a": ["b"]}}, "sizes.a (entry 1) is 'b', but a whole number from 1 to 9 is expected."),
         (
             {"shapes": {"a": {"every": "day"}}},
             "shapes.a.every is 'day', but a whole number of at least 1 or 'epoch' is expected.",
@@ -69,12 +69,15 @@ KINDS = "Known: 'square', 'circle'."
             {"shapes": {"a": {"names": []}}},
             "shapes.a.names is [], but a value of at least 1 item is expected.",
         ),
-        ({"shapes": {"a": {"names": ["b", 3]}}}, "shapes.a.names.1 is 3, but a text is expected."),
+        ({"shapes": {"a": {"names": ["b", 3]}}}, "shapes.a.names (entry 2) is 3, but a text is expected."),
         ({"shapes": {"a": {"key": ["sk"]}}}, "shapes.a.key has another value, but a text is expected."),
         ({"shapes": {"a": 3}}, "shapes.a is 3, but a mapping (`key: value`) is expected."),
         ({"shapes": [1]}, "shapes is [1], but a mapping (`key: value`) is expected."),
         ([1], "the whole content is [1], but a mapping (`key: value`) is expected."),
-        ({"shapes": {"a": {"kind": "circle"}}}, "the key shapes.a.radius is missing."),
+        (
+            {"shapes": {"a": {"kind": "circle"}}},
+            "the key shapes.a.radius is missing. Add it; docs/reference/configuration describes all keys.",
+        ),
         ({"frame": {"radius": 1}}, "the key frame.kind is missing."),
         (
             {"frame": {"kind": "circle", "radius": "1.5"}},
@@ -131,9 +134,9 @@ def test_a_slip_in_several_entries_of_a_list_is_told_once_with_the_name_of_the_f
     with pytest.raises(ConfigError) as raised:
         validated(Rows, {"rows": [*rows, {"model": "n", "seeds": "two"}]}, "f.yaml")
     first, other = str(raised.value).split("\n")
-    assert first.startswith("f.yaml: rows.0 [m (0)]: there is no key 'seed'.")
+    assert first.startswith("f.yaml: rows (entry 1, m (0)): there is no key 'seed'.")
     assert first.endswith("The same is wrong in 2 more entries of this list.")
-    assert other == "f.yaml: rows.3 [n].seeds is 'two', but a whole number is expected."
+    assert other == "f.yaml: rows (entry 4, n).seeds is 'two', but a whole number is expected."
 
 
 def test_of_many_allowed_names_the_nearest_are_shown():

@@ -169,4 +169,6 @@ def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", 9)
     with pytest.raises(ConfigError, match=r"--negatives is -1, but a whole number of at least 0 is expected"):
         written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", -1)
+    with pytest.raises(ConfigError, match=r"none\.parquet: there is no such file\. Name a file of"):
+        exchange(tmp_path / "none.parquet", tmp_path / "x.parquet", "sentence-transformers")
     assert not (tmp_path / "x.parquet").exists()

@@ -117,7 +117,7 @@ def test_nothing_is_written_over_and_nothing_half(tmp_path, monkeypatch):
             None,
             r"^--sentences .*none\.txt: there is no such file\. Give the path",
         ),
-        (tmp_path / "new", str(tmp_path / "none"), None, None, r"is not a folder\. Name a folder"),
+        (tmp_path / "new", str(tmp_path / "none"), None, None, r"is not a folder\. Name the folder"),
         (tmp_path / "new", str(tmp_path), None, None, "has no config.json"),
         (tmp_path / "new", "someone/encoder", None, None, "Connection refused"),
         (tmp_path / "new", None, table, None, "is a table. Name the column"),
@@ -282,7 +282,7 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
     main([str(tmp_path / "own"), *files, *encoder])
     said = capsys.readouterr().out
     at, first = f"--directory {tmp_path / 'own'} -- compare", 1 if encoder else 2
-    assert said.startswith(f"Created {tmp_path / 'own'}.\n")
+    assert said.startswith(f"Created {tmp_path / 'own'} with 30 sentences and 3 test pairs.\n")
     assert said.endswith(
         f"  {first}. Read the settings in {tmp_path / 'own'}/config/.\n"
         f"  {first + 1}. Find what is missing: contrapose check {at}\n"
@@ -294,6 +294,17 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
         f"{tmp_path / 'own/encoders/mine'}, or name a model of the hub"
     )
     assert (lacking in said) is (not encoder)
+
+
+def test_what_is_noticed_in_files_is_told_of_a_project_that_is_created_only(tmp_path, capsys):
+    (tmp_path / "test.csv").write_text(SCORED)
+    (tmp_path / "lines.txt").write_text("One.\nTwo.\nThree.\n")
+    files = ["--sentences", str(tmp_path / "lines.txt"), "--test", str(tmp_path / "test.csv")]
+    with pytest.raises(TableError, match="phrase"):
+        main([str(tmp_path / "none"), *files, "--paraphrase-dict", str(tmp_path / "test.csv")])
+    assert capsys.readouterr().err == ""
+    main([str(tmp_path / "own"), *files])
+    assert "there are 3 test pairs, which share" in capsys.readouterr().err
 
 
 def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):

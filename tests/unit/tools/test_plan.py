@@ -329,7 +329,9 @@ def test_sentences_of_ones_own_file_and_pairs_that_are_made_are_counted(tmp_path
     assert machine(project).rates[0] == pytest.approx(cores() * 6e9 / 3 / 1e12)
     assert machine(project, "a100").rates == (pytest.approx(46.8), pytest.approx(93.6))
     assert machine(project, "40").rates == (40, 40)
-    with pytest.raises(ConfigError, match=r"h1000: the device is not known\. Write here, or one of v100, t4"):
+    with pytest.raises(
+        ConfigError, match=r"h1000: this device is not known\. Write 'here' for this machine, or one of v100"
+    ):
         machine(project, "h1000")
 
 

@@ -116,8 +116,8 @@ def test_no_cell_of_a_sheet_is_a_formula_and_all_are_read_as_they_were(tmp_path_
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--make", "0"], "--make is 0, but a sheet needs 3 pairs or more."),
-        (["--make", "20", "--out", "sheet.xlsx"], r"--out sheet\.xlsx: a sheet is a CSV file"),
+        (["--make", "0"], "--make 0: a sheet needs at least 3 pairs, better hundreds."),
+        (["--make", "20", "--to", "sheet.xlsx"], r"--to sheet\.xlsx: a sheet is a CSV file"),
     ],
 )
 def test_a_sheet_is_csv_and_has_pairs(arguments, says):
@@ -126,11 +126,11 @@ def test_a_sheet_is_csv_and_has_pairs(arguments, says):
 
 
 def test_grades_are_not_written_over_and_a_folder_needs_a_pair_set(folder, tmp_path):
-    options = SimpleNamespace(out=tmp_path / "sheet.csv", make=10, config=[])
-    options.out.touch()
+    options = SimpleNamespace(to=tmp_path / "sheet.csv", make=10, config=[])
+    options.to.touch()
     with pytest.raises(ConfigError, match="may contain grades"):
         make(options, folder())
-    options.out.unlink()
+    options.to.unlink()
     recipes = tmp_path / "own/config/recipes.yaml"
     recipes.write_text(recipes.read_text().replace("to_grade:", "another:"))
     with pytest.raises(ConfigError, match="has no pair set to_grade"):
@@ -149,6 +149,6 @@ def test_a_sheet_has_each_drawn_pair_once_without_its_cosine(folder, tmp_path, m
         write_table(build(spec, drawn), command[-1], PAIRS)
 
     monkeypatch.setattr(module, "followed", run)
-    options = SimpleNamespace(out=tmp_path / "sheet.csv", make=2, config=[])
+    options = SimpleNamespace(to=tmp_path / "sheet.csv", make=2, config=[])
     assert "sheet.csv: 2 pairs. Grade each" in make(options, folder())
-    assert options.out.read_text() == f'{HEADER}A.,"B, b.",\nC.,D.,\n'
+    assert options.to.read_text() == f'{HEADER}A.,"B, b.",\nC.,D.,\n'

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
+from transformers import AutoModelForMaskedLM, AutoTokenizer
 
 from contrapose.generate.masked_language_model import MaskedLanguageModel
 from contrapose.jobs import timing
@@ -10,6 +11,8 @@ from contrapose.models.export import save_encoder
 from contrapose.models.sentence_encoder import load_encoder
 from contrapose.settings.catalogs import ContinuedEncoder
 from contrapose.train.continued import continue_training
+from contrapose.train.pretraining import IGNORED, masked, masked_loss
+from tests.unit.models import layouts
 from tests.unit.train.trainings import LONGER, SIX, equal_weights
 
 
@@ -36,6 +39,24 @@ def test_masked_words_are_learned_and_the_pooling_stays(tiny_encoder, tmp_path, 
     filler = MaskedLanguageModel(tmp_path / "encoder", "cpu")  # its layer that predicts words is there, too
     assert equal_weights(filler.model.base_model, encoder.model)
     assert torch.equal(filler.model.get_output_embeddings().bias, model.get_output_embeddings().bias)
+
+
+@pytest.mark.parametrize("kind", ["Bert", "Roberta", "MPNet", "DistilBert", "ModernBert", "Electra"])
+def test_every_type_with_a_layer_that_predicts_words_can_learn(kind, tmp_path):
+    folder, texts = layouts.folder_of(kind, tmp_path), [*SIX, *LONGER]
+    model, tokenizer = AutoModelForMaskedLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    torch.manual_seed(1)
+    batch = masked(tokenizer(texts)["input_ids"], tokenizer)
+    ids, attention, labels = batch
+    expected = model.eval()(input_ids=ids, attention_mask=attention, labels=labels).loss
+    loss, vectors = masked_loss(model, batch)
+    assert (labels != IGNORED).sum() > 3
+    torch.testing.assert_close(loss, expected)
+    assert vectors.shape == (len(texts), layouts.WIDTH)
+    encoder = load_encoder(folder)
+    spec = ContinuedEncoder(kind="mlm_pretraining", of="mine", corpus="all", steps=2, batch=8, max_length=16)
+    continue_training(encoder, (str(folder), None), texts, spec)
+    assert not equal_weights(encoder, load_encoder(folder))
 
 
 @pytest.mark.parametrize(("changed", "message"), [({"steps": 0}, "steps"), ({"of": None}, "of")])

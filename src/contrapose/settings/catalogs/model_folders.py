@@ -26,7 +26,10 @@ def checked_folder(folder: Path, where: str) -> str:
         )
     files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
     if not {CONFIG, "adapter_config.json"} & {*files}:
-        raise ConfigError(f"{where}: '{folder}' has no {CONFIG}. Give a folder that transformers saved.")
+        raise ConfigError(
+            f"{where}: '{folder}' has no {CONFIG}. Name a folder that transformers or sentence-transformers "
+            "saved."
+        )
     if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(
             f"{where}: '{folder}' has no weights in safetensors format (*.safetensors). Pickled "

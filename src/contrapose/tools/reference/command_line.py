@@ -4,8 +4,9 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from contrapose.command import FORMER, GROUPS, VERBS
-from contrapose.tools.arguments import EXAMPLES, SHARED, commands_of, parser_of, value_of
+from contrapose.command import FORMER, FORMER_OPTIONS, GROUPS, VERBS
+from contrapose.tools.arguments import EXAMPLES, parser_of
+from contrapose.tools.parser import SHARED, commands_of, value_of
 from contrapose.tools.reference.markdown import begun, rows
 from contrapose.tools.run import HELP
 
@@ -20,14 +21,32 @@ COMMON = """
 
 Most verbs have these options and this argument. The usage line of a verb shows which ones it has.
 
-- `-d DIR`, `--directory DIR`: Use the project in this folder. By default, it is the current folder. Other
-  paths of the command are relative to that folder.
+- `-d FOLDER`, `--directory FOLDER`: Use the project in this folder. By default, it is the current folder.
+  Other paths of the command are relative to that folder, also those of files that it writes.
 - `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call only, for
   example `seeds=5`. Put `--` between the last key and the targets. `llms.NAME.SETTING=VALUE` changes a
   setting of the language model NAME.
-- `--methods NAME ...`: Build comparisons with these methods only. Write their names as in the table.
-- `TARGETS`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
+- `--methods NAME ...`: Build comparisons with these methods only. `contrapose list` shows their names. Put a
+  name with blanks into quotation marks.
+- `TARGET ...`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
   `config.yaml`. `contrapose list` shows all targets.
+
+## Exit codes
+
+A command ends with one of these codes:
+
+- 0: It did what it was called for. Of `check`, 0 also means that nothing is missing.
+- 1: There is an error. The message says what to do.
+- 2: An option or an argument is wrong.
+- 130: It was stopped by Ctrl-C or by a signal. The same command continues a run.
+
+Results, lists and next steps go to the standard output. Progress, warnings and errors go to the standard
+error output.
+"""
+FORMER_NAMES = """
+## Former names
+
+These names of version 0.4 work until version 0.6:
 """
 # What a page says after the arguments of a verb.
 FURTHER = {
@@ -39,8 +58,8 @@ This table says what happens without an option:
 | `--encoder` | No run works until you save an encoder in `encoders/mine`, or name one in the catalog. |
 | `--sentences` | No run works until you write `data/sentences.txt`. |
 | `--test` and `--sentences` | You also have to write `data/test_pairs/test.csv`. |
-| `--test`, but with `--sentences` | At most 1,000 sentences, a third of all, are held out: see below. |
-| `--dev` | Each training keeps its last step, and `search=true` cannot select learning rates. |
+| `--test` only | A third of the sentences, but at most 1,000, is not trained on: see below. |
+| `--dev` | Each training keeps the model of its last step, and `search=true` cannot select learning rates. |
 | `--retention-test` | The table has no column for another domain. |
 | `--pairs`, `--paraphrase-dict` | The methods that need these files are not trained. |
 | `--llm` and `--llm-responses` | The methods that need a language model are not trained. |
@@ -59,7 +78,6 @@ together with `--test`, and `--llm` together with `--llm-responses`.""",
 
 def page() -> str:
     """Return the page."""
-    former = {verb: name for name, verb in FORMER.items()}
     listed = [
         [group * (verb == next(iter(verbs))), f"[`{verb}`](#{verb})", f"{begun(says)}."]
         for group, verbs in GROUPS.items()
@@ -76,9 +94,13 @@ def page() -> str:
         lines += [] if commands_of(parser) else [_example(verb)]
         for name, command in commands_of(parser).items():
             lines += [f"\n### {verb} {name}\n", *_parser(command), _example(f"{verb} {name}")]
-        if verb in former:
-            lines.append(f"\nThe former name, `contrapose {former[verb]}`, works until version 0.6.")
-    return "\n".join(lines) + "\n"
+    former = [[f"`{name}`", f"[`{verb}`](#{verb})"] for name, verb in FORMER.items()]
+    former += [
+        [f"`{name}`", f"`{option}` of [`{verb}`](#{verb})"]
+        for verb, names in FORMER_OPTIONS.items()
+        for name, option in names.items()
+    ]
+    return "\n".join([*lines, FORMER_NAMES, rows(["former name", "name"], former)]) + "\n"
 
 
 def _example(words: str) -> str:
