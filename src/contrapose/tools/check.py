@@ -200,8 +200,9 @@ def check_gpu(call: Call, executor: str) -> Finding:
     here = machine(call.project)
     models = f"{counted(count, 'job')} with a model run{'s' * (count == 1)} on {here.name}"
     jobs = f"All {len(call.jobs)} jobs take" if len(call.jobs) > 1 else "The job takes"
-    text = f"nvidia-smi names no GPU, so {models}. {jobs} {total_time(call, here)}."
-    if times(call, here).sum() < LONG:
+    parts = times(call, here)
+    text = f"nvidia-smi names no GPU, so {models}. {jobs} {total_time(parts)}."
+    if parts.sum() < LONG:
         return Finding("fine", "GPU", text)
     return Finding("warning", "GPU", f"{text} Fewer methods, seeds or steps take less, or use a GPU.")
 

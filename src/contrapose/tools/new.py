@@ -314,8 +314,8 @@ def _about_folder(encoder: Path, folder: Path) -> str:
     if most and most <= length:
         cut = f"its {most} tokens"
     return (
-        f"{encoder}: The encoder {does}; training keeps this.{more} Texts are cut after {cut}: max_length in "
-        f"{folder / RECIPES}."
+        f"Encoder {encoder}: It {does}, and training keeps this.{more} Texts are cut after {cut}. To change "
+        f"this, edit max_length in {folder / RECIPES}."
     )
 
 

@@ -282,9 +282,9 @@ def large_batches(call: Call) -> Iterator[str]:
         )
 
 
-def total_time(call: Call, device: Machine) -> str:
-    """Return in words how long all jobs of a call take, their start and end included."""
-    total = _sum(times(call, device), spelled)
+def total_time(parts: pd.Series) -> str:
+    """Return in words how long the parts of a call from `times` take together."""
+    total = _sum(parts, spelled)
     return total if total.startswith("at least") else f"about {total}"
 
 
@@ -298,8 +298,9 @@ def whole_time(call: Call, device: Machine) -> str:
     """Return in a sentence how long all jobs of a call take on a device."""
     starts = spelled(beside_models(len(call.jobs), cores()) / SECONDS)
     waits = " Waiting for language models is not included." if llm_estimates(call) else ""
+    total = total_time(times(call, device))
     return (
-        f"All {len(call.jobs)} jobs take {total_time(call, device)} on {device.name}. Of this, {starts} pass "
+        f"All {len(call.jobs)} jobs take {total} on {device.name}. Of this, {starts} pass "
         f"because each job has to start, read and write.{waits}"
     )
 

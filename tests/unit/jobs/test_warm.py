@@ -257,3 +257,18 @@ def test_of_many_scripts_at_once_one_runs_by_itself_and_all_others_wait_for_one_
     assert parents.count(os.getpid()) == 1
     assert len(set(parents)) == 2
     os.kill(next(parent for parent in parents if parent != os.getpid()), signal.SIGKILL)
+
+
+def test_who_is_interrupted_while_the_server_still_imports_ends_without_a_word(tmp_path: Path, monkeypatch):
+    slow = "import os, pathlib, time\npathlib.Path('importing').write_text(str(os.getpid()))\n"
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library/slow_to_import.py").write_text(f"{slow}{SLEEPING}\n")
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", f"{SOURCE}{os.pathsep}{tmp_path / 'library'}")
+    scripts, importing = Scripts(tmp_path), tmp_path / "importing"
+    assert scripts.server() == os.getpid()
+    script = scripts.start("import slow_to_import")
+    until(lambda: importing.is_file() and importing.read_text() != "")
+    script.send_signal(signal.SIGINT)
+    assert script.wait(SECONDS) == 128 + signal.SIGINT
+    os.kill(int(importing.read_text()), signal.SIGKILL)  # it holds the script's output open
+    assert script.communicate() == ("", "")
