@@ -328,7 +328,7 @@ OF_RUN_B = {
     "Mixed negatives (MixCSE)": METHODS["Mixed negatives (MixCSE)"],
     "LLM paraphrases (thesis)": "LLM paraphrases",
     "Filtered LLM paraphrases": "LLM paraphrases within bounds",
-    "LLM paraphrases and LLM negatives": "LLM paraphrases and LLM negatives",
+    "LLM paraphrases and LLM hard negatives": METHODS["LLM paraphrases and LLM hard negatives"],
     "LLM paraphrases and mined negatives": "LLM paraphrases and mined negatives",
     "LLM paraphrases and mined negatives with a guide (GISTEmbed)": (
         "LLM paraphrases and guided mined negatives (GISTEmbed)"
