@@ -58,7 +58,7 @@ class Shape(NamedTuple):
 SHAPES = {
     "tiny": Shape(2, 128, 2, 512, 32, 64, 4),
     "MiniLM": Shape(6, 384, 12, 128, 8, 64, 1),
-    "base": Shape(12, 768, 12, 32, 8, 16, 1),  # the one with floors
+    "base": Shape(12, 768, 12, 32, 8, 64, 1),  # the one with floors; 64 as for BERT-base in SimCSE
 }
 # Classes of configurations, and how wide the inner layer is: of ModernBERT-base and Qwen3-0.6B as released.
 TYPES: dict[str, tuple[Any, float]] = {
