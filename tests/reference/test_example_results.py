@@ -374,17 +374,17 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
     assert " ".join(quoted) == said.text
 
 
-# Of tables of examples/laptop: the name of the cosines, the file, its column, and the header in the README.
+# Of tables of examples/laptop: the name of the cosines, the file, its column, and the page with its header.
 LAPTOP = [
-    ("methods", "methods", "Test pairs", "method on 300 sentences"),
-    ("hundred", "hundred", "Test pairs", "method on 100 sentences"),
-    ("erased", "erased_methods", "STS-B", "method on the erased encoder"),
-    ("base", "base_methods", "STS-B", "method on all-mpnet-base-v2"),
+    ("methods", "methods", "Test pairs", "reference/methods.md", "method"),
+    ("hundred", "hundred", "Test pairs", "reference/hundred.md", "method"),
+    ("erased", "erased_methods", "STS-B", "README.md", "method on the erased encoder"),
+    ("base", "base_methods", "STS-B", "README.md", "method on all-mpnet-base-v2"),
 ]
 
 
-@pytest.mark.parametrize(("name", "table", "column", "header"), LAPTOP)
-def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(name, table, column, header):
+@pytest.mark.parametrize(("name", "table", "column", "page", "header"), LAPTOP)
+def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(name, table, column, page, header):
     folder = HOME / "examples/laptop/reference"
     pairs, _ = read_benchmarks(FOLDER / "data", SETS)
     gold = pairs[pairs.split == "test"].set_index("row").score
@@ -398,6 +398,70 @@ def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(name, table,
         ]
         means[model] = np.mean(per_seed)
     assert means == pytest.approx(scores.to_dict(), abs=0.0051)
-    readme = (HOME / "examples/laptop/README.md").read_text()
-    shown = {name: float(row[0].split()[0]) for name, *row in cells(readme, header)}
+    text = (HOME / "examples/laptop" / page).read_text()
+    shown = {name: float(row[0].split()[0]) for name, *row in cells(text, header)}
     assert shown == scores.to_dict()
+    readme = (HOME / "examples/laptop/README.md").read_text()
+    assert page == "README.md" or f"]({page})" in readme
+
+
+# The lines of the README's summary of methods.md and hundred.md: the methods of each, by the two tables.
+SUMMARY = [
+    (
+        ["Back-translation", "Synonym", "Dictionary by probability", "Soft negatives by negation (SNCSE)"],
+        ["Dictionary by probability"],
+    ),
+    ([], ["Dictionary by fluency (PPDB-CSE)"]),
+    ([], ["LLM sentences and their paraphrases (SynCSE-scratch)"]),
+    (["Paraphrases by a large LLM"], ["Paraphrases by a large LLM"]),
+    (["LLM paraphrases"], ["LLM paraphrases"]),
+    ([], ["Queries (GPL)", "LLM tasks with queries and documents (E5-mistral)"]),
+    ([], ["One LLM paraphrase + mined negatives"]),
+    ([f"Distillation of {each}" for each in ("pair cosines", "batch cosines", "ranks (RankCSE)")], []),
+    (["Distillation of vectors"], []),
+    (["Punctuation + negation (SDA)"], ["Modal words + negation (SDA)", "Double negation + negation (SDA)"]),
+    ([], ["One LLM paraphrase and a contradiction (SynCSE)", "LLM paraphrases in styles (GCSE)", "TSDAE"]),
+    (["Next sentence"], []),
+    ([], ["DINO texts", "Reweighted DINO texts (RISE)", "NLI triplets from a file"]),
+    (
+        [],
+        [
+            f"One LLM paraphrase + {each}"
+            for each in (
+                "LLM negative",
+                "scored LLM negative (MultiCSR)",
+                "relabelled mined negatives (Gecko)",
+            )
+        ],
+    ),
+]
+
+
+def test_the_summary_of_the_laptop_has_what_its_two_tables_say():
+    folder, found, every = HOME / "examples/laptop/reference", [], set()
+    for name in ("methods", "hundred"):
+        rows = {row[0]: row[2:4] for row in cells((folder / f"{name}.md").read_text(), "method")}
+        found.append(rows)
+        every |= {(name, method) for method in rows} - {(name, "No training"), (name, "Dropout")}
+    shown = cells((HOME / "examples/laptop/README.md").read_text(), "texts or method")
+    for (_, _, said, result), methods in zip(shown, SUMMARY, strict=True):
+        told = [rows[each] for rows, of in zip(found, methods, strict=True) for each in of]
+        every -= {
+            (name, each) for name, of in zip(("methods", "hundred"), methods, strict=True) for each in of
+        }
+        exact = sorted(numbers(against)[0] for _, against in told)
+        assert {min(numbers(said)), max(numbers(said))} == {exact[0], exact[-1]}
+        if "≈" not in told[0][1]:
+            worse = all(significantly(untrained) and numbers(untrained)[0] < 0 for untrained, _ in told)
+            strongest = "worse than no training" if worse else "worse than Dropout"
+            differs = all(significantly(against) for _, against in told)
+            assert result.partition(" (p")[0] == (strongest if differs else "not significantly different")
+        else:
+            assert all("≈" in against for _, against in told)
+            assert result == "equivalent to Dropout"
+    assert every == set()
+
+
+def significantly(cell: str) -> bool:
+    p = cell.rpartition(", p ")[2].removesuffix(" ≈")
+    return p.startswith("below") or float(p) <= LEVEL

@@ -116,7 +116,7 @@ The tables of the [README](../../README.md#what-we-found-so-far) and of the
 sets, so do not compare them with those here.
 
 Most other methods were trained with 16 steps on 300 or 100 of the sentences:
-[examples/laptop](../../examples/laptop/README.md#more-methods-on-the-same-sentences) has two tables of them.
+[examples/laptop](../../examples/laptop/README.md#the-released-encoder-with-28-further-methods) has two tables of them.
 """
 
 
