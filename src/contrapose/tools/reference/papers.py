@@ -42,10 +42,9 @@ of them, and its p-value is corrected for all 15. The intervals come from an
 [older test](../explanation/findings.md#what-was-run), and today's are narrower."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
-HUNDRED = """The number after ± is the standard deviation over the seeds. [How to read a
-difference](index.md#how-to-read-a-difference) explains the last two columns. The p-values are corrected for
-more methods than the table shows
-([all](../../examples/laptop/README.md#methods-that-need-more-than-sentences-on-100-sentences))."""
+HUNDRED = """The number after ± is the standard deviation over three seeds. The interval covers test pairs and seeds. p is
+corrected for all methods of the [full table](../../examples/laptop/reference/hundred.md). A difference is
+[significant](index.md#how-to-read-a-difference) if p is at most 0.05."""
 COMMANDS = """This builds the main table on toy data, without a download:
 
 ```
@@ -61,7 +60,7 @@ contrapose check --config catalog=hub seeds={seeds} -- {table}
 contrapose run --config catalog=hub seeds={seeds} -- {table}
 ```
 
-[Run a study](index.md#run-a-study) explains the commands, and how far they were tested."""
+They were tested only against an imitation of the hub ([run a study](index.md#run-a-study))."""
 CLAIMS = """**No claim is [verified](index.md)**, because the study has not run at the scale of the paper. The
 verdicts only say whether the paper's own printed numbers agree with its claims. See the
 [meaning](index.md#verdicts-on-claims) of the words, and the
@@ -116,9 +115,10 @@ def pages(home: Path) -> dict[str, str]:
         folder = home / "config/studies" / name
         study = yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8"))
         title, _, text = (folder / "notes.md").read_text(encoding="utf-8").partition("\n\n")
-        about = [f"*{study['title']}*\n", _linked(study["source"]), DETAILS.format(name=name)]
+        about = [f"*{study['title']}*\n", _linked(study["source"])]
         parts = _parts(home, name, study, facts)
-        made[f"{name}.md"] = "\n".join([f"{title}\n", *about, _filled(text, parts)])
+        end = f"\n{DETAILS.format(name=name)}"
+        made[f"{name}.md"] = "\n".join([f"{title}\n", *about, _filled(text, parts)]) + end
         details = (folder / "details.md").read_text(encoding="utf-8")
         made[f"{name}-details.md"] = _filled(details, parts)
         link = f"[{title.removeprefix('# ')}]({name}.md)"
