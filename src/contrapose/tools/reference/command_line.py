@@ -71,6 +71,11 @@ The catalog is `config/catalogs/own.yaml`. The held-out sentences become test pa
 `--judge`, a language model grades pairs of them. With `--documents`, neighbouring sentences of a document are
 similar pairs. With neither, you grade a sheet of pairs by hand with [`contrapose annotate`](#annotate).
 
+A table may be CSV, Parquet, JSON Lines, or the first visible sheet of an Excel workbook. Its first line
+names the columns. Other columns and blank lines are ignored. In Excel, cells with dates, truth values,
+errors or formulas without a value are refused with their line. Scores may be on any scale, and higher means
+more similar.
+
 Some options belong together. `--embedding-endpoint` needs `--embedding-model`. The command refuses `--judge`
 together with `--test`, and `--llm` together with `--llm-responses`.""",
 }
