@@ -110,7 +110,7 @@ test sets: STS12, STS13, STS15, STS-B, and the train and trial pairs of SICK-R. 
 the released encoder and 1e-4 for the erased one. The intervals come from an older version of the tests. Some
 of them are up to twice as wide as those of today's tests would be.
 
-The tables of the [README](../../README.md#what-we-found-so-far) and of the
+The tables of the [README](../../README.md#the-findings-in-detail) and of the
 [findings](../explanation/findings.md) have numbers of the same run. Numbers of an earlier run, run A, are in
 [one section of the findings](../explanation/findings.md#a-check-run-a). They are averages over four test
 sets, so do not compare them with those here.
