@@ -42,9 +42,9 @@ of them, and its p-value is corrected for all 15. The intervals come from an
 [older test](../explanation/findings.md#what-was-run), and today's are narrower."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
-HUNDRED = """The number after ± is the standard deviation over three seeds. The interval covers test pairs and seeds. p is
-corrected for all methods of the [full table](../../examples/laptop/reference/hundred.md). A difference is
-[significant](index.md#how-to-read-a-difference) if p is at most 0.05."""
+HUNDRED = """The number after ± is the standard deviation over three seeds. The interval covers test pairs and
+seeds. p is corrected for all methods of the [full table](../../examples/laptop/reference/hundred.md). A
+difference is [significant](index.md#how-to-read-a-difference) if p is at most 0.05."""
 COMMANDS = """This builds the main table on toy data, without a download:
 
 ```

@@ -115,8 +115,8 @@ The tables of the [README](../../README.md#the-findings-in-detail) and of the
 [one section of the findings](../explanation/findings.md#a-check-run-a). They are averages over four test
 sets, so do not compare them with those here.
 
-Most other methods were trained with 16 steps on 300 or 100 of the sentences:
-[examples/laptop](../../examples/laptop/README.md#the-released-encoder-with-28-further-methods) has two tables of them.
+Most other methods were trained with 16 steps on 300 or 100 of the sentences. [A table of
+examples/laptop](../../examples/laptop/README.md#the-released-encoder-with-28-further-methods) sums them up.
 """
 
 
