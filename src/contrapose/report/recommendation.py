@@ -234,15 +234,16 @@ def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:
 def _why(near: pd.DataFrame, best: pd.Series) -> str:
     if len(near) == 1:
         return ""
-    unknown = unknown_costs(near).sum()
-    cost = f" (the cost of {unknown} is not known)" * bool(unknown)
-    near_best = f"{len(near)} methods are within one standard error of the best score"
-    equal = f"{near_best}{cost}, so they count as equal."
+    equal = f"{len(near)} methods are within one standard error of the best score, so they count as equal."
+    unknown, among = [label_of(row) for _, row in near[unknown_costs(near)].iterrows()], "these"
+    if unknown:
+        which = f"The cost of {unknown[0]}" if len(unknown) == 1 else f"The costs of {len(unknown)} of these"
+        equal += f" {which} {'is' if len(unknown) == 1 else 'are'} not known."
+        among = "the others"
     if near.usd.max() > 0:
-        return f"{equal} Of these, it costs the least."
-    if best.flops > near.flops.min():  # by what counts as the same
-        return f"{equal} None of these needs over {round(100 * (SAME - 1))} % less compute than it."
-    return f"{equal} Of these, it needs the least compute."
+        return f"{equal} Of {among}, it costs the least."
+    more = f", or at most {round(100 * (SAME - 1))} % more" * bool(best.flops > near.flops.min())
+    return f"{equal} Of {among}, it needs the least compute{more}."
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:
@@ -284,7 +285,7 @@ def _what_would_tell(family: Family, named: pd.Series, others: Mapping[int, Diff
     if not share < 1:
         return ""
     ways = zip(needed(others[most], share), (f"test {family.items}", "seeds"), strict=True)
-    finite = [f"{factor:.1f} times the {what}" for factor, what in ways if factor < inf]
+    finite = [f"{factor:.1f} times as many {what}" for factor, what in ways if factor < inf]
     takes = " or ".join(finite) or f"more test {family.items} and more seeds together"
     return f" To detect a gain of {family.gain(family.margin)} by {family.label(most)} takes {takes}."
 

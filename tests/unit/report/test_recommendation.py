@@ -72,7 +72,7 @@ def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == DROPOUT
-    assert "count as equal. None of these needs over 10 % less compute than it. Its gain" in text
+    assert "count as equal. Of these, it needs the least compute, or at most 10 % more. Its gain" in text
     assert text.endswith("Its gain is +2.00 [+1.00, +3.00] vs. No training.")
 
 
@@ -178,7 +178,9 @@ def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tel
     assert most == pytest.approx(
         0.1 + norm.isf(0.05 / 6) * (0.4**2 + 0.05**2 + 2 * 0.1**2 / 5) ** 0.5, abs=0.05
     )
-    assert re.search(r"To detect a gain of 0.30 points by LLM takes \d+\.\d times the test pairs\.$", text)
+    assert re.search(
+        r"To detect a gain of 0.30 points by LLM takes \d+\.\d times as many test pairs\.$", text
+    )
 
 
 def test_where_no_row_is_above_no_training_it_is_said_how_much_better_one_may_be():
