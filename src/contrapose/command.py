@@ -201,7 +201,7 @@ def _unknown_verb(verb: str) -> ConfigError:
         hint = f" Did you mean `contrapose run -- {verb}`?"
     if verb in LIKE_REPORT:
         hint = " `contrapose list` shows the tables, and `contrapose report` writes them into one page."
-    return ConfigError(f"contrapose has no verb '{verb}'.{hint} Known: {', '.join(VERBS)}.")
+    return ConfigError(f"contrapose has no verb '{verb}'.{hint} `contrapose --help` lists all verbs.")
 
 
 def _check_no_plugins() -> None:

@@ -54,7 +54,7 @@ def test_what_is_not_built_is_named_and_not_built_for_the_report(folder: Path, t
     html = (tmp_path / "report.html").read_text()
     assert re.search(rf"Not built: 1 of \d+</summary>\n<p>{table.stem}\.</p>", html)
     assert f'id="tables/{table.stem}"' not in html
-    assert "27 of 28 tables, figures and claims of smoke" in capsys.readouterr().out
+    assert "with 27 of 28 tables, figures and claims of smoke." in capsys.readouterr().out
 
 
 def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, finished: Checkout):

@@ -127,7 +127,7 @@ def _named_proxy(url: "httpx.URL") -> _Proxy | None:
 def unreached(url: "httpx.URL") -> str:
     """Return what to do about a server that does not answer, in sentences."""
     if url.host in THIS_MACHINE:
-        return "Start the server, or give its address: --config endpoint=URL."
+        return "Start the server, or correct its address, the key `endpoint` of this entry in the catalog."
     if proxy := _named_proxy(url):
         address = urlsplit(proxy.address)
         shown = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"  # without a password
@@ -136,7 +136,7 @@ def unreached(url: "httpx.URL") -> str:
             f"names. Correct the variable, or unset it, or add {url.host} to NO_PROXY to reach the server "
             "without a proxy."
         )
-    return "Check the network and the address, or give another address: --config endpoint=URL."
+    return "Check the network and the address, the key `endpoint` of this entry in the catalog."
 
 
 def _proxy(url: "httpx.URL", entry: str) -> str | None:

@@ -322,10 +322,8 @@ def usable_pairs(
     for line, *both, label in rows:
         first, second = (text.strip(ENDS) if stripped else spaced(text) for text in both)
         if every_pair and not (first and second):
-            raise TableError(
-                f"{line.where}: a sentence is empty. Fill it in, or delete the line. Of merged cells, "
-                "only the first contains the text."
-            )
+            merged = " Of merged cells, only the first contains the text." * (".xlsx" in line.where)
+            raise TableError(f"{line.where}: a sentence is empty. Fill it in, or delete the line.{merged}")
         unlabelled = not every_pair and label.strip() in UNLABELLED and not about.labels
         if unlabelled or not first or not second:
             skipped += 1

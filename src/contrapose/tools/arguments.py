@@ -77,7 +77,7 @@ def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.
     )
     parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)
     if methods:
-        parser.add_argument(METHODS, nargs="*", action=_Methods, metavar="NAME", help=methods)
+        parser.add_argument(METHODS, nargs="+", action=_Methods, metavar="NAME", help=methods)
     return with_directory(parser)
 
 
@@ -160,7 +160,10 @@ def _check(parser: argparse.ArgumentParser) -> None:
         "default, the environment variable SNAKEMAKE_PROFILE names the profile."
     )
     parser.add_argument("--profile", metavar="FOLDER", help=profile)
-    asks = "Also send one sentence to each language model, as the jobs do. This costs less than a cent."
+    asks = (
+        "Also send one sentence to each language model and to each encoder at an endpoint. This costs less "
+        "than a cent."
+    )
     parser.add_argument("--live", action="store_true", help=asks)
     _with_targets(parser)
 
@@ -223,8 +226,8 @@ def _journal(parser: argparse.ArgumentParser) -> None:
             says = "Write the table to this file, whose name ends in .parquet."
             command.add_argument("table", type=Path, metavar="FILE", help=says)
     says = (
-        "Forget refused answers, so that the next run sends these requests again. Their cost stays counted. "
-        "Use this after a change of the server, since Contrapose cannot notice it."
+        "Forget refused answers, so that the next run sends these requests again.\n\nTheir cost stays "
+        "counted. Use this after a change of the server. Contrapose cannot see such a change."
     )
     command = with_config(commands.add_parser("forget", **_about("llm-cache forget", says)))
     command.add_argument("llm", metavar="LLM", help=ROLE)
@@ -251,8 +254,8 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
     """
     what = with_config(parser).add_mutually_exclusive_group(required=True)
     draws = (
-        "Draw N pairs of held-out sentences and write the file. The entry to_grade of config/recipes.yaml, "
-        "which a project that was created without --test has, says how the pairs are drawn."
+        "Draw N pairs of held-out sentences and write the file. This needs a project that was created "
+        "without --test. The entry to_grade of config/recipes.yaml says how the pairs are drawn."
     )
     what.add_argument("--make", type=int, metavar="N", help=draws)
     what.add_argument(

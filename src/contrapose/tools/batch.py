@@ -1,9 +1,11 @@
 """Write, submit and read batches of a project: `contrapose batch --help`."""
 
 import argparse
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from contrapose.base.directory import call
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.batch_files import BatchFiles, fetch, read, submit, write
 from contrapose.generate.client_options import client_options, secret
@@ -67,6 +69,11 @@ def requests_of(project: Project, llm: str, results: str) -> Iterator[tuple[Corp
             if one.requests.parsed_as == "sentences":
                 yield one, numbered(one.count or 0)
             elif one.count is None or path.exists():  # else they are still to be written
+                if not path.exists():
+                    raise ConfigError(
+                        f"{path}: the sentences of this project are not prepared yet. Prepare them first: "
+                        f"{call('run', '--', shlex.quote(str(path)))}"
+                    )
                 table = read_table(path, SENTENCES, ["id", "text"])
                 yield one, zip(table.id, table.text, strict=True)
 

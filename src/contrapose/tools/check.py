@@ -85,7 +85,8 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    findings += [*check_methods(project), *check_comparisons(project, jobs)]
+    tables = [job.wildcards.get("table", "") for job in jobs] or tables_of(project, targets)
+    findings += [*check_methods(project), *check_comparisons(project, tables)]
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
@@ -138,9 +139,8 @@ def check_methods(project: Project) -> Iterator[Finding]:
         yield Finding(level, *said.split(": ", 1))  # type: ignore[arg-type]
 
 
-def check_comparisons(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
-    """Name the tables of some jobs of which every trained method is skipped, or none is a named one."""
-    tables = [job.wildcards.get("table", "") for job in jobs]
+def check_comparisons(project: Project, tables: Sequence[str]) -> Iterator[Finding]:
+    """Name the tables of which every trained method is skipped, or none is a named one."""
     for name, said in nothing_to_compare(project, tables).items():
         yield Finding("missing", name, said)
     for name, said in said_of_curves(project, tables).items():

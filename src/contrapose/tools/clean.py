@@ -1,6 +1,7 @@
 """Remove trained encoders that no table recommends and that no job still needs; scores and cosines stay."""
 
 import shutil
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
@@ -27,8 +28,8 @@ def main(arguments: list[str]) -> None:
     project = project_of(options.config)
     kept = kept_encoders(project)
     found = {folder: size(folder) for folder in encoders(project) if folder not in kept}
-    for folder, reason in kept.items():
-        print(f"Kept, because {reason}: {folder}")
+    for reason, stay in Counter(kept.values()).items():
+        print(f"{counted(stay, 'encoder')} kept, because {reason}.")
     for folder, many in [*found.items()][:SHOWN]:
         print(f"{many / GIGA:8.2f} GB  {folder}")
     if not found:

@@ -79,7 +79,7 @@ def planned_jobs(project: Project, targets: Sequence[str], everything: bool = Tr
                 snakemake.print_exception(error)
             errors = [record.getMessage() for record in log.buffer if record.levelno >= logging.ERROR]
             said = plain_error([str(error), *errors][-1], type(error).__name__)
-            raise BackendError(f"{', '.join(targets)} cannot be planned: {said}") from None
+            raise BackendError(said) from None
         finally:
             logger.removeHandler(log)
             logger.propagate = True

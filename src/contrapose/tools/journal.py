@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from contrapose.base.directory import call
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, counted
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import known_reply
 from contrapose.generate.estimate import scored_texts
@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> None:
         for journal in journals(_folder(options)):
             print(_described(inspected(journal)))
     else:
-        print(f"{options.table}: {export(_folder(options), options.table):,} answers")
+        if options.table.suffix != ".parquet":
+            raise ConfigError(f"{options.table}: the name of the file must end in .parquet.")
+        print(f"{options.table}: {counted(export(_folder(options), options.table), 'answer')}")
 
 
 def _folder(options: argparse.Namespace) -> Path:
@@ -58,7 +60,9 @@ def folder_of(project: Project, llm: str) -> Path:
     folders = {"state": "state"} | project.config.pathvars
     folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
     if not folder.is_dir() and (model := project.llm(llm)).endpoint == RECORDED:
-        raise ConfigError(f"{llm} is a recording ({model.path}), of which no answers are stored.")
+        raise ConfigError(
+            f"{llm} is a recording: it reads its answers from {model.path}, so Contrapose stores none."
+        )
     return folder
 
 
@@ -66,20 +70,23 @@ def _described(journal: Inspected) -> str:
     sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
     text = [
         (
-            f"{journal.writer}: {journal.answers:,} answers, {journal.bytes:,} bytes, locked by "
-            f"{journal.held or 'nobody'}"
+            f"{journal.writer}: {counted(journal.answers, 'answer')} in {journal.bytes:,} bytes. "
+            f"{f'It is locked by {journal.held}' if journal.held else 'No job is writing to it'}."
         ),
-        f"  sent: {sent}",
+        f"  Requests, by what came of them: {sent}.",
         (
-            f"  tokens: {journal.prompt_tokens:,} of prompts, {journal.completion_tokens:,} of answers; "
-            f"the tokens of {journal.unknown:,} requests are not known"
+            f"  Tokens: {journal.prompt_tokens:,} in prompts and {journal.completion_tokens:,} in answers. "
+            f"Those of {counted(journal.unknown, 'request')} are not known."
         ),
     ]
     if journal.times:
         first, last = (datetime.fromtimestamp(time).isoformat(" ", "seconds") for time in journal.times)
-        text.append(f"  from {first} to {last}")
+        text.append(f"  Written from {first} to {last}.")
     if journal.damaged or journal.torn:
-        text.append(f"  {journal.damaged} damaged lines, and {journal.torn} bytes of an incomplete last line")
+        text.append(
+            f"  {counted(journal.damaged, 'damaged line')}, and {counted(journal.torn, 'byte')} of an "
+            "incomplete last line."
+        )
     return "\n".join(text)
 
 

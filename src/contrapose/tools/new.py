@@ -121,7 +121,9 @@ def _steps(options: argparse.Namespace, written: Sequence[str], graded: bool) ->
     at = f"--directory {shlex.quote(str(options.folder))}"
     if not options.encoder:
         yield _about_encoder(options.folder)
-    lacking = [f"data/{FILES[name]}" for name in ("sentences", "test") if name not in written]
+    lacking = [
+        str(options.folder / "data" / FILES[name]) for name in ("sentences", "test") if name not in written
+    ]
     if lacking and not graded:
         yield f"Add {' and '.join(lacking)}. {options.folder / CATALOG} describes the form of these files."
     if graded and not options.judge and not options.documents:
@@ -335,9 +337,9 @@ def _about_test(documents: str | None, judge: str | None) -> str:
     if documents:
         return (
             "Test pairs: neighbouring sentences of held-out documents (score 1), and sentences of two "
-            "documents (score 0). Grades by hand say more: `contrapose annotate` writes a sheet."
+            "documents (score 0). Grades by people are more reliable: `contrapose annotate` writes a sheet."
         )
     return (
         f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held out for "
-        "them. Instead of grading by hand, you can create the project again with --judge or --documents."
+        "them. Instead of grading by hand, you can create another project with --judge or --documents."
     )

@@ -45,9 +45,9 @@ OPTIONS = {
     "column": "Read the sentences from this column, if --sentences is a table, such as a .csv or .parquet "
     "file.",
     "documents": (
-        "Say how --sentences marks where documents end. Write blank_lines, order (the lines follow each "
-        "other as in a text), or the name of a column. Without --test, neighbouring sentences become "
-        "test pairs."
+        "Say how the sentences form documents. With blank_lines, a blank line ends a document. With order, "
+        "all lines follow each other as in one text. Of a table, name the column with the name of the "
+        "document. Without --test, neighbouring sentences of a document become test pairs."
     ),
     "llm": (
         "Let this language model write paraphrases and hard negatives of --sentences. Write the model as "
@@ -61,7 +61,7 @@ OPTIONS = {
     "embedder_model": "Name the model at --embedding-endpoint.",
     "embedder_key": "Name the environment variable with the API key of --embedding-endpoint, if it needs "
     "one.",
-    "separator": "Read CSV files with this separator of columns: ',', ';' or a tab.",
+    "separator": "Read CSV files with this separator of columns: ',', ';', '|' or the word tab.",
 }
 
 ENCODER = (

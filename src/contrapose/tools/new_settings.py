@@ -92,11 +92,15 @@ def changes(encoders: Sequence[str], options: Given) -> tuple[str, dict[str, dic
             "--judge: a language model grades test pairs only if no test pairs are given, but --test "
             "gives some. Remove one of the options."
         )
+    if options.judge and "sentences" not in options.files:
+        raise ConfigError(
+            "--judge: the language model grades pairs of --sentences, which is missing. Add --sentences FILE."
+        )
     if options.llm:
         if "answers" in options.files:
             raise ConfigError(
-                "--llm: the methods take answers of one language model, but --llm-responses gives those of "
-                "another. Remove one of the options."
+                "--llm and --llm-responses cannot be combined, because all methods take the answers of one "
+                "language model. Remove one of the options."
             )
         catalog[WRITER] = f"  writer: {_llm(options.llm, '--llm')}\n"
     if "sentences" in options.files:

@@ -26,6 +26,9 @@ SHARED = ("directory", "config", "methods", "targets")  # arguments that most ve
 SENTENCES = {
     "argument (.*): expected one argument": "{1} of {0} needs a value, which is missing.",
     "argument (.*): expected at least one argument": "{1} of {0} needs at least one value, which is missing.",
+    r"argument command: invalid choice: (.*) \(choose from (.*)\)": (
+        "{0} has no command {1}. Write one of {2} after it."
+    ),
     r"argument (.*): invalid choice: (.*) \(choose from (.*)\)": (
         "{1} of {0} is {2}, but one of {3} is expected."
     ),

@@ -28,6 +28,7 @@ from contrapose.tools.variation import (
 from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
+AS = " as "  # between a number of pairs and how many independent ones they are
 TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
 BEFORE = ("already good at similarity", "a raw encoder such as BERT")
 FEW, FEW_PAIRS = "too few seeds", "too few test pairs"
@@ -99,6 +100,8 @@ def power(call: Call) -> str:
             "seeds: --config seeds=5."
         )
     notes = [note for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
+    if shared := next((line["pairs"] for line in lines if AS in str(line["pairs"])), ""):
+        notes.append(f"Pairs, {shared}: some share sentences, so they count as fewer independent pairs.")
     table = pd.DataFrame(lines)
     if set(table["from"]) <= {*BEFORE}:
         table = table.rename(columns={"from": "if your encoder is"})
@@ -131,7 +134,7 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
             continue
         pairs = call.scored_pairs(each.task, spec.form, spec.split)
         column = PlannedColumn(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
-        fewer = f" as {column.effective:,.0f}" * (round(column.effective) < column.pairs)
+        fewer = f"{AS}{column.effective:,.0f}" * (round(column.effective) < column.pairs)
         for least, source in _least(call, table, column, scores) if pairs else [("?", "")]:
             yield {
                 **{"table": table.name, "column": name, "pairs": f"{pairs:,}{fewer}" if pairs else "?"},

@@ -39,14 +39,15 @@ Build tables and figures, and everything that they need and that does not exist 
 the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
 studies of config/config.yaml.
 
-  -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder.
+  -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder. Other paths
+                            are relative to this folder.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
                             language model NAME.
   --methods NAME ...        Build comparisons with these methods only. `contrapose list` shows their names;
                             put a name with blanks into quotation marks.
   --budget TIME             Choose seeds, steps and sentences for this time, such as 20min, and write them
                             into config.yaml. A sum, such as 5USD, limits what language models may cost. To
-                            limit both, repeat the option.
+                            limit both, repeat the option. It cannot be combined with -n.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
@@ -56,7 +57,7 @@ studies of config/config.yaml.
 
 Options for single rules. A rule is a kind of job, such as train:
   --list-rules              Show the names of all rules.
-  -R, --forcerun RULE ...   Build the results of a rule again, or files.
+  -R, --forcerun RULE ...   Build the results of a rule again. A file can be named instead of a rule.
   -U, --until RULE ...      Run only up to a rule.
   -O, --omit-from RULE ...  Leave out a rule, and all that needs it.
 

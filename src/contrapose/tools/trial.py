@@ -21,6 +21,7 @@ from contrapose.settings.catalogs import RECORDED
 from contrapose.settings.ids import named
 from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, read_table
 from contrapose.tools.arguments import TRIED, parser_of
+from contrapose.tools.check_services import check_llm
 from contrapose.tools.child import followed
 from contrapose.tools.command_line import project_of
 from contrapose.tools.dry_run import planned_jobs
@@ -29,6 +30,7 @@ from contrapose.tools.speed import spelled
 from contrapose.tools.workload import Call
 
 FOLDERS = {"results": "results-try", "logs": "logs-try"}  # apart: corpora are smaller
+FEWEST = 2  # sentences of a corpus, see `Config.sentences`
 COLUMNS = {"Sim": "similarity", "BLEU": "bleu", "Total": "total"}  # printed: of SENTENCE_SCORES
 POSITIVES = ("paraphrases", "paraphrase")
 
@@ -47,10 +49,13 @@ def tried(options: argparse.Namespace) -> str:
     named(project.catalog.llms, role, f"llms of {project.files.catalog_path}")
     _check_is_asked(project, role)
     wanted = TRIED if options.sentences is None else options.sentences
+    if wanted < FEWEST:
+        raise ConfigError(f"--sentences {wanted}: write a whole number of at least {FEWEST}.")
     questions = _questions(project, role, options.prompt, wanted)
     smaller = project_of([*options.config, f"sentences={wanted}"])
     sent = _sentences(Call(smaller, []), role, {*questions.values()}, options.sentences)
     scorer = _scorer(project)
+    _check_answers(project, role)
     files = {prompt: _files(project, corpus, role, prompt, scorer) for prompt, corpus in questions.items()}
     _share_articles(project, Path(FOLDERS["results"]))
     folders = json.dumps({**project.config.pathvars, **FOLDERS})
@@ -73,6 +78,13 @@ def tried(options: argparse.Namespace) -> str:
     about = [f"{role} is {player}", f"catalog {project.catalog_name}", corpora]
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
     return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
+
+
+def _check_answers(project: Project, role: str) -> None:
+    """Raise ConfigError for a server that does not answer: a run would wait for it."""
+    for finding in check_llm(project, role, False, set()):
+        if finding.level == "missing":
+            raise ConfigError(f"{finding.what}: {finding.text}")
 
 
 def _check_is_asked(project: Project, role: str) -> None:

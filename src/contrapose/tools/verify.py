@@ -7,6 +7,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from contrapose.base.directory import call, settings
 from contrapose.base.errors import ContraposeError, printable
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.manifest import (
@@ -23,6 +24,8 @@ from contrapose.project.staleness import made_today
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import RESULTS, check_has_work, nothing_built, project_of
 
+CODE = "code"  # the kind of a finding that `mark-valid` can settle
+SHOWN_FILES = 5  # with one reason
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
@@ -107,7 +110,7 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
             path, "settings", f"precision auto meant {was} then, but on this processor it means {now}"
         )
     elif made["code"] != code:
-        yield VerifyFinding(path, "code", f"the code of rule {made['rule']} has changed")
+        yield VerifyFinding(path, CODE, f"the code of rule {made['rule']} has changed")
 
 
 @cache
@@ -141,8 +144,19 @@ def main(arguments: list[str]) -> bool:
     if default and not (options.results.is_dir() and any(files_below(options.results))):
         raise nothing_built(options.results, options.config, next(iter(project.studies)))
     stale = list(findings(options.results, project))
+    alike: dict[tuple[str, str], list[VerifyFinding]] = {}
     for finding in stale:
-        print(printable(f"{finding.kind:8} {finding.path}  {finding.reason}"))
+        alike.setdefault((finding.kind, finding.reason), []).append(finding)
+    for (kind, reason), some in alike.items():
+        for finding in some[:SHOWN_FILES]:
+            print(printable(f"{kind:8} {finding.path}  {reason}"))
+        if some[SHOWN_FILES:]:
+            print(f"{kind:8} and {len(some) - SHOWN_FILES} more files for the same reason")
     bad = f"{len(stale)} out of date, changed or from elsewhere" if stale else "all of them up to date"
     print(f"{len(_results(options.results))} files, {bad}.")
+    if stale:
+        print(f"To build what is out of date again: {call('run', settings(options.config))}")
+    if any(finding.kind == CODE for finding in stale):
+        marks = call("mark-valid", settings(options.config), "--reason REASON")
+        print(f"If only code has changed, and you know that the results stay the same: {marks}")
     return bool(stale)

@@ -77,12 +77,15 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
         near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. The most similar of {len(rows)} names: "
-            f"{', '.join(map(repr, near))}."
+            f"{', '.join(map(repr, near))}. `{call('list')}` shows all."
         )
     if len(places) > 1:
-        each = (f"{shlex.quote(place.row.label)} --table {place.table}" for place in places)
+        first = places[0]
+        names = [shlex.quote(first.row.label), "--table", first.table]
+        tables = ", ".join(dict.fromkeys(each.table for each in places))
         raise ConfigError(
-            f"{len(places)} methods are called '{label}'. Name one of them: {', or '.join(each)}."
+            f"{len(places)} methods are called '{label}'. Name the table of one, for example: "
+            f"{call('explain', *names)}. The tables are {tables}."
         )
     return places[0]
 
@@ -132,12 +135,14 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
 def _what(project: Project, place: Place) -> Iterator[str]:
     row = place.row
     if row.note:
-        yield f"{row.note}. {missing_input(row.note.removeprefix(SKIPPED), []).how}".rstrip()
+        how = missing_input(row.note.removeprefix(SKIPPED), []).how if row.note.startswith(SKIPPED) else ""
+        yield f"{row.note}. {how}".rstrip()
     if place.runs:
         made = all(_history(project, run).is_file() for run in place.runs)
-        yield f"Encoder {row.encoder}, {'trained' if made else 'will be trained'}: {', '.join(place.runs)}"
+        does = "was trained" if made else "will be trained"
+        yield f"The encoder `{row.encoder}` {does} in these runs: {', '.join(place.runs)}"
     elif row.runs:
-        yield f"Encoder {row.encoder}, {'fine-tuned' if row.trained else 'without training'}."
+        yield f"The encoder `{row.encoder}` is {'fine-tuned' if row.trained else 'not trained'}."
 
 
 def _measured(project: Project, place: Place) -> Iterator[str]:

@@ -95,7 +95,7 @@ def test_an_inspection_says_who_writes_a_journal_and_what_is_broken_in_it(tmp_pa
         main(["inspect", str(tmp_path)])
     printed = capsys.readouterr().out
     assert f"locked by process {os.getpid()} on" in printed
-    assert "1 damaged lines, and 7 bytes of an incomplete last line" in printed
+    assert "1 damaged line, and 7 bytes of an incomplete last line" in printed
 
 
 def test_a_language_model_is_named_as_in_the_catalog(tmp_path, capsys, monkeypatch):

@@ -72,7 +72,9 @@ def test_methods_that_a_learning_curve_does_not_show_are_told_if_no_comparison_i
         "more_sentences: a learning curve takes its methods from learning_curve_methods, so --methods has no "
         f"effect on it. Write --config 'learning_curve_methods=[\"{CROP}\"]'"
     )
-    assert f"Warnings (1)\n  {says}\n" in report(list(check_comparisons(project(CROP), [curve])))
+    assert f"Warnings (1)\n  {says}\n" in report(
+        list(check_comparisons(project(CROP), [curve.wildcards["table"]]))
+    )
     monkeypatch.setattr(outline, "machine", lambda project: None)
     assert says in outline.outline(project(CROP), [curve])
     for methods, tables in (
@@ -154,7 +156,7 @@ def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_m
         "compare_pairs: all trained methods are skipped, so nothing can be compared: sentences.txt is "
         "missing. Provide this input, which config/catalogs/own.yaml names and looks for in the folder data."
     )
-    assert report(list(check_comparisons(project(), jobs))) == (
+    assert report(list(check_comparisons(project(), ["compare_pairs"]))) == (
         f"Errors (1)\n  {says}\n\n1 error, so a run would fail."
     )
     with pytest.raises(ConfigError, match=f"^{re.escape(says)} No job was started[.]$"):

@@ -91,7 +91,9 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
         "command with --live."
     )
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
-    assert nobody.endswith("Start the server, or give its address: --config endpoint=URL.")
+    assert nobody.endswith(
+        "Start the server, or correct its address, the key `endpoint` of this entry in the catalog."
+    )
 
 
 def test_of_a_server_elsewhere_that_does_not_answer_the_proxy_is_named_and_none_is_started(
@@ -102,7 +104,9 @@ def test_of_a_server_elsewhere_that_does_not_answer_the_proxy_is_named_and_none_
     # No network is asked: of a reserved name, and of a port where nobody is.
     elsewhere = changed(vicuna, endpoint="http://host.invalid/v1")
     said = checked(elsewhere)[ENDPOINT].text
-    assert said.endswith("Check the network and the address, or give another address: --config endpoint=URL.")
+    assert said.endswith(
+        "Check the network and the address, the key `endpoint` of this entry in the catalog."
+    )
     monkeypatch.setenv("HTTP_PROXY", "http://me:secret@127.0.0.1:9")
     said = checked(elsewhere)[ENDPOINT].text
     assert "through the proxy http://127.0.0.1:9, which the environment variable HTTP_PROXY names." in said

@@ -363,8 +363,8 @@ def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monk
         (["--llm", "{model: one"], "--llm: "),
         (
             ["--llm", "{endpoint: 'http://127.0.0.1:9/v1', model: one}", "--llm-responses", "sentences.txt"],
-            "--llm: the methods take answers of one language model, but --llm-responses gives those of "
-            "another. Remove one of the options.",
+            "--llm and --llm-responses cannot be combined, because all methods take the answers of one "
+            "language model. Remove one of the options.",
         ),
     ],
 )

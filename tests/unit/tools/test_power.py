@@ -120,7 +120,8 @@ def test_before_a_training_there_are_two_ranges(wiki):
     raw = re.search(r"(\S+) to \S+ +a raw encoder", text[3])
     assert float(raw[1]) > high
     assert text[4].startswith("A smaller gain over the baseline will probably not be significant. ")
-    assert len(text) == 5
+    assert text[5] == "Pairs, 1,379 as 850: some share sentences, so they count as fewer independent pairs."
+    assert len(text) == 6
 
 
 def test_too_few_independent_pairs_test_no_difference(wiki, monkeypatch):

@@ -153,7 +153,7 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     study.write_text(study.read_text().replace("tables:\n", MORE, 1))
     with pytest.raises(
         ConfigError,
-        match=r"2 methods are called 'Dropout'\. Name one of them: Dropout --table compare_more, or",
+        match=r"2 methods are called 'Dropout'\. Name the table of one, for example: contrapose",
     ):
         found(project_of([]), "Dropout")
     assert found(project_of([]), "Dropout", "compare_more").number == 0
@@ -171,7 +171,8 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
 def test_a_part_of_a_name_suggests_the_methods_that_have_it(own, label, near):
     with pytest.raises(ConfigError) as raised:
         found(project_of([]), label)
-    assert str(raised.value) == f"No method is called '{label}'. The most similar of 41 names: {near}."
+    said = f"No method is called '{label}'. The most similar of 41 names: {near}. "
+    assert str(raised.value) == f"{said}`contrapose list` shows all."
 
 
 def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):

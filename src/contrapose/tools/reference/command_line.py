@@ -35,9 +35,10 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 
 A command ends with one of these codes:
 
-- 0: It did what it was called for. Of `check`, 0 also means that nothing is missing.
-- 1: There is an error. The message says what to do.
-- 2: An option or an argument is wrong.
+- 0: It did what it was called for. Of `check`, 0 also means that nothing is missing, and of `status` that
+  every result is up to date.
+- 1: Something is wrong, missing or out of date. The message says what to do.
+- 2: The call cannot be read: an option is unknown, or one that is required is missing.
 - 130: It was stopped by Ctrl-C or by a signal. The same command continues a run.
 
 Results, lists and next steps go to the standard output. Progress, warnings and errors go to the standard
@@ -57,8 +58,8 @@ This table says what happens without an option:
 | --- | --- |
 | `--encoder` | No run works until you save an encoder in `encoders/mine`, or name one in the catalog. |
 | `--sentences` | No run works until you write `data/sentences.txt`. |
-| `--test` and `--sentences` | You also have to write `data/test_pairs/test.csv`. |
-| `--test` only | A third of the sentences, but at most 1,000, is not trained on: see below. |
+| `--test` and `--sentences` | No run works until you also write `data/test_pairs/test.csv`. |
+| `--test`, with `--sentences` given | A third of the sentences, at most 1,000, are held out: see below. |
 | `--dev` | Each training keeps the model of its last step, and `search=true` cannot select learning rates. |
 | `--retention-test` | The table has no column for another domain. |
 | `--pairs`, `--paraphrase-dict` | The methods that need these files are not trained. |
