@@ -121,6 +121,7 @@ def cells(text: str, first: str) -> list[list[str]]:
 def test_the_readme_of_the_example_has_the_rows_that_a_run_prints(printed):
     rows = printed.to_numpy().tolist()
     assert cells((FOLDER / "README.md").read_text(), "method") == rows
+    assert cells((FOLDER / "reference/compare_pairs.md").read_text(), "method") == rows
     shown = READ.read_text().split("| method | Spearman")[1:]
     explained = [row for part in shown for row in cells(f"| method |{part}", "method")]
     assert len(explained) == 5
@@ -371,8 +372,10 @@ def numbers(text: str) -> list[float]:
 
 def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
     (said,) = recommendations(shipped, [COLUMN], margin=MARGIN, rows=rows_of(shipped))
-    quoted = re.findall("^> (.*)$", (FOLDER / "README.md").read_text(), re.MULTILINE)
-    assert " ".join(quoted) == said.text
+    assert f"\n\n{said.text}\n\n" in (FOLDER / "reference/compare_pairs.md").read_text()
+    quoted = " ".join(re.findall("^> (.*)$", (FOLDER / "README.md").read_text(), re.MULTILINE))
+    assert quoted.endswith("so they count as equal.")
+    assert said.text.startswith(f"{quoted} ")
 
 
 # Of tables of examples/laptop: the name of the cosines, the file, its column, and the page with its header.
