@@ -190,7 +190,7 @@ def check_not_asked_again(
     """
     again: dict[str, int] = {}
     for job, role in _asking(project, jobs):
-        served = not serving_module(project.llm_requests.connection(role).endpoint)
+        served = project.llm(role).paid and not serving_module(project.llm_requests.connection(role).endpoint)
         made = [path for path in map(str, job.output) if Path(path).is_file()]
         if not served or not made or is_forced(job) or _has_answers(journal(role)):
             continue

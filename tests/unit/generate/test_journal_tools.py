@@ -110,6 +110,8 @@ def test_a_language_model_is_named_as_in_the_catalog(tmp_path, capsys, monkeypat
 
 def test_a_name_without_stored_answers_is_told(monkeypatch):
     monkeypatch.chdir(HOME / "examples/wiki")
+    with pytest.raises(ConfigError, match=r"answers\.csv: the name of the file must end in \.parquet"):
+        main(["export", "writer", "answers.csv"])
     for name, says in (("writer", "is a recording"), ("nobody", "has no entry 'nobody'")):
         with pytest.raises(ConfigError, match=says):
             main(["inspect", name])

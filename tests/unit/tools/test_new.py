@@ -318,6 +318,7 @@ def test_a_judge_is_for_folders_without_test_pairs_and_has_a_model(tmp_path):
         ),
         (("sentences",), "{endpoint: 'http://127.0.0.1:9/v1'}", "--judge: the key model is missing\."),
         (("sentences",), "http://127.0.0.1:9/v1", "--judge"),
+        ((), "{endpoint: 'http://127.0.0.1:9/v1', model: one}", "pairs of --sentences, which is missing"),
     ):
         with pytest.raises(ConfigError, match=says):
             write(tmp_path / "new", None, {each: tmp_path / each for each in files}, judge=judge)

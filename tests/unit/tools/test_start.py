@@ -14,6 +14,7 @@ import pytest
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project, steps
 from contrapose.settings.catalogs import Connection
+from contrapose.settings.cli_config import given_config
 from contrapose.tables import COMPLETIONS, empty, write_table
 from contrapose.tools import start
 from contrapose.tools.start import (
@@ -140,6 +141,21 @@ def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path:
     (tmp_path / "chatgpt").mkdir()
     (tmp_path / "chatgpt/0-of-1.jsonl").write_text("{}\n")
     check()  # only what the journal lacks is asked for
+
+
+def test_answers_of_a_recording_are_read_again_without_a_word(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(HOME / "examples/wiki")
+    project, rule, answers = (
+        Project(given_config([]), HOME),
+        "generate_paraphrase",
+        tmp_path / "0-of-1.parquet",
+    )
+    wildcards = {"llm": "writer", "corpus": "sentences", "prompt": "2", "shard": "0", "shards": "1"}
+    job = SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards=wildcards, output=[answers])
+    settings, code = (getattr(steps, name)(project, rule, wildcards) for name in ("settings", "code"))
+    made = {"rule": rule, "wildcards": wildcards, "settings": json.loads(settings), "code": code}
+    write_table(empty(COMPLETIONS), answers, COMPLETIONS, made)
+    check_not_asked_again(project, [job], lambda job: False, lambda role: str(tmp_path / role))
 
 
 @pytest.mark.parametrize(

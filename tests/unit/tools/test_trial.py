@@ -81,6 +81,10 @@ def test_more_sentences_than_there_are_name_the_option_before_a_job_starts(tmp_p
     says = "writer: corpus sentences has 20 sentences, but 200 would be sent. Add --sentences 20."
     with pytest.raises(ConfigError, match=f"^{re.escape(says)}$"):
         tried(parser_of("preview").parse_args(["writer", "--sentences", "200"]))
+    with pytest.raises(ConfigError, match=r"^--sentences 1: write a whole number of at least 2"):
+        tried(parser_of("preview").parse_args(["writer", "--sentences", "1"]))
+    with pytest.raises(ConfigError, match=r"^llms\.writer\.endpoint: .* does not answer .*Start the server"):
+        tried(parser_of("preview").parse_args(["writer"]))  # at once: a run would wait
     call = Call(project_of(["sentences=200"]), [])
     assert _sentences(call, "writer", ["sentences"], None) == 20  # all of a corpus smaller than the default
     assert _sentences(call, "writer", ["sentences"], 5) == 5

@@ -13,7 +13,7 @@ from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
-from contrapose.tools.verify import findings, main
+from contrapose.tools.verify import VerifyFinding, findings, main
 from tests.checkout import HOME
 
 WILDCARDS = {"pairs": "dropout"}
@@ -147,7 +147,19 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     assert main(["--results", str(made())]) == 0
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
-    assert "files, 2 out of date, changed or from elsewhere" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "files, 2 out of date, changed or from elsewhere" in said
+    assert "results stay the same: contrapose mark-valid --reason REASON\n" in said
+
+
+def test_of_many_files_with_one_reason_some_are_named(made, capsys, monkeypatch):
+    monkeypatch.chdir(HOME)
+    results = str(made(code="0" * 16))
+    alike = [VerifyFinding(Path(f"{number}.parquet"), "code", "why") for number in range(9)]
+    monkeypatch.setattr("contrapose.tools.verify.findings", lambda folder, project: alike)
+    assert main(["--results", results]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[4:6] == ["code     4.parquet  why", "code     and 4 more files for the same reason"]
 
 
 def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():
