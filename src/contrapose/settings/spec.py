@@ -424,7 +424,8 @@ def _wrong(error: Mapping, key: str, value: str) -> str:
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{within}kind is '{tag}', but there is no such kind.{hint} Known: {known}."
     message = error["msg"].removeprefix("Value error, ")
-    message = f"{message.rstrip('.')} (got {value})" if value else message
+    if value and "has no entry" not in message:  # which has the name that is wrong
+        message = f"{message.rstrip('.')} (got {value})"
     return f"{key + ': ' if key else ''}{message}{'' if message.endswith(('.', '?')) else '.'}"
 
 

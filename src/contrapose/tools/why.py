@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 
 from contrapose.base.directory import call, settings
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, instead_of
 from contrapose.jobs.timing import read_timing, timing_file
 from contrapose.project import Project
 from contrapose.project.costs import expenses
@@ -22,7 +22,7 @@ from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.report.skipped import missing_input
 from contrapose.score.pair_samples import counts_of, drawn_from
-from contrapose.settings.ids import is_trained, named, parsed_id, training_from
+from contrapose.settings.ids import is_trained, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_has_work, project_of
@@ -65,7 +65,11 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     """Return the row of a label; raise a ConfigError if there is none, or more than one."""
     scored = {name: spec for name, (_, spec) in project.tables.items() if hasattr(spec, "baseline")}
     if table is not None:
-        scored = {table: named(scored, table, "the list of tables of scores")}
+        if table not in scored:
+            raise ConfigError(
+                f"--table {table}: there is no such table of scores.{instead_of(table, scored)}"
+            )
+        scored = {table: scored[table]}
     every = [
         Place(name, number, row) for name in scored for number, row in enumerate(project.about(name).rows)
     ]

@@ -145,7 +145,7 @@ def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
         ("Dropuot", None, r"No method is called 'Dropuot'\. The most similar of 41 names: 'Dropout'"),
-        ("Dropout", "compare_samples", "tables of scores has no entry 'compare_samples'"),
+        ("Dropout", "compare_samples", "--table compare_samples: there is no such table of scores"),
     ):
         with pytest.raises(ConfigError, match=says):
             found(project_of([]), label, table)
