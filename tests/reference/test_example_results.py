@@ -383,6 +383,7 @@ LAPTOP = [
     ("hundred", "hundred", "Test pairs", "reference/hundred.md", "method"),
     ("erased", "erased_methods", "STS-B", "README.md", "method on the erased encoder"),
     ("base", "base_methods", "STS-B", "README.md", "method on all-mpnet-base-v2"),
+    ("base_erased", "base_erased", "STS-B", "README.md", "method on all-mpnet-base-v2, partly erased"),
 ]
 
 
