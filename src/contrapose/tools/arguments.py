@@ -313,8 +313,10 @@ def _report(parser: argparse.ArgumentParser) -> None:
 def _try(parser: argparse.ArgumentParser) -> None:
     """Send 200 sentences to a language model, before a run sends all of them.
 
-    The command reports how many answers are usable, how good the paraphrases are, and what all sentences of
-    the studies would cost. The option --sentences changes the number of sentences.
+    Without --prompt, each sentence is sent with every prompt for paraphrases that the studies use, and the
+    provider bills all these requests. A later run uses the stored answers free of charge. The command reports
+    how many answers are usable, how good the paraphrases are, and what all sentences of the studies would
+    cost.
     """
     with_config(parser).add_argument("role", metavar="LLM", help=ROLE)
     help = f"Send this many sentences. The default is {TRIED}, or all of a smaller corpus."

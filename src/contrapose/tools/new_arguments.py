@@ -92,8 +92,9 @@ GROUPS = {  # of options, in the help
 def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
-    Only FOLDER is required here, but a run needs at least an encoder and sentences. What you leave out can be
-    added later. The last lines of the output say what the project still lacks.
+    Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
+    the sentences is held out for test pairs: use --judge or --documents, or grade a sheet with
+    `contrapose annotate` before the first run. The last lines of the output say what the project still lacks.
     """
     makes = "Create this folder. It must not exist yet."
     parser.add_argument("folder", type=Path, metavar="FOLDER", help=makes)

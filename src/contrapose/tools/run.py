@@ -37,7 +37,8 @@ HELP = """usage: contrapose run [OPTIONS] [-- TARGETS]
 
 Build tables and figures, and everything that they need and that does not exist yet. A target is a study, or
 the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
-studies of config/config.yaml.
+studies of config/config.yaml. If the catalog has a paid language model, the command sends requests to it:
+`contrapose plan` shows the cost, and --budget limits it.
 
   -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder. Other paths
                             are relative to this folder.

@@ -190,7 +190,9 @@ REFUSED = {
     r"modules.json: modules is .*, but a value of at most 100 items is expected": file(
         "modules.json", ENTRIES * 51
     ),
-    r"modules.json: modules.0.path: a path cannot contain a NUL character": entries({"path": "a" * 300}),
+    r"modules.json: modules \(entry 1\).path: a path cannot contain a NUL character": entries(
+        {"path": "a" * 300}
+    ),
     r"model.safetensors.index.json: the file name 'weights.bin' is not allowed": pickle_in_index,
     r"weights have 100001 tensors, but Contrapose reads at most 100000": tensors(100_001),
     r"num_hidden_layers is 1500 in its config.json, but Contrapose builds at most 1000": tensors(
@@ -209,9 +211,11 @@ REFUSED = {
     r"module mine.Normalize is not supported": entries({}, {}, {"type": "mine.Normalize", "path": ""}),
     r"followed by sentence_transformers.models.Dense, but Pooling": entries({}, {"type": f"{FORMER}.Dense"}),
     r"the path '../other' leads out of the folder": entries({}, {"path": "../other"}),
-    r"modules.json: modules.0.type is 3, but a text is expected": entries({"type": 3}),
+    r"modules.json: modules \(entry 1\).type is 3, but a text is expected": entries({"type": 3}),
     r"modules.json: modules is a mapping, but a list is expected": file("modules.json", {"a": 1}),
-    r"modules.json: modules.0 is 1, but a mapping \(`key: value`\) is expected": file("modules.json", [1, 2]),
+    r"modules.json: modules \(entry 1\) is 1, but a mapping \(`key: value`\) is expected": file(
+        "modules.json", [1, 2]
+    ),
     r"modules.json: modules is \[\], but a value of at least 1 item is expected": file("modules.json", []),
     r"1_Pooling/config.json: pooling_mode.* is 'attention', but 'cls', 'max'": file(
         "1_Pooling/config.json", {"pooling_mode": "attention"}

@@ -27,7 +27,7 @@ Most verbs have these options and this argument. The usage line of a verb shows 
   example `seeds=5`. Put `--` between the last key and the targets. `llms.NAME.SETTING=VALUE` changes a
   setting of the language model NAME.
 - `--methods NAME ...`: Build comparisons with these methods only. `contrapose list` shows their names. Put a
-  name with blanks into quotation marks.
+  name with blanks into quotation marks. `batch write` writes only the requests that these methods need.
 - `TARGET ...`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
   `config.yaml`. `contrapose list` shows all targets.
 

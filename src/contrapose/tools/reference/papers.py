@@ -60,7 +60,7 @@ contrapose check --config catalog=hub seeds={seeds} -- {table}
 contrapose run --config catalog=hub seeds={seeds} -- {table}
 ```
 
-They were tested only against an imitation of the hub ([run a study](index.md#run-a-study))."""
+They were tested only with a local imitation of the hub ([run a study](index.md#run-a-study))."""
 CLAIMS = """**No claim is [verified](index.md)**, because the study has not run at the scale of the paper. The
 verdicts only say whether the paper's own printed numbers agree with its claims. See the
 [meaning](index.md#verdicts-on-claims) of the words, and the
