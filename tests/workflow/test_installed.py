@@ -81,7 +81,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     assert "logs/train/crop/compare/seed42.log" in said
     plan = call(command, tmp_path / "mine", "plan", "--config", "seeds=1", "--", "compare")
     assert "Everything is up to date, so no job would run." in plan
-    assert "results/report.html: 3 of 4" in call(command, tmp_path / "mine", "report")
+    assert "results/report.html with 3 of 4" in call(command, tmp_path / "mine", "report")
 
 
 def test_the_studies_are_there_too(command, tmp_path):
