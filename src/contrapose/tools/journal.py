@@ -75,8 +75,8 @@ def _described(journal: Inspected) -> str:
         ),
         f"  Requests, by what came of them: {sent}.",
         (
-            f"  Tokens: {journal.prompt_tokens:,} in prompts and {journal.completion_tokens:,} in answers. "
-            f"Those of {counted(journal.unknown, 'request')} are not known."
+            f"  Tokens: {journal.prompt_tokens:,} in prompts and {journal.completion_tokens:,} in answers."
+            + f" Those of {counted(journal.unknown, 'request')} are not known." * bool(journal.unknown)
         ),
     ]
     if journal.times:

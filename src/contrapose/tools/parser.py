@@ -41,7 +41,7 @@ SENTENCES = {
     "unrecognized arguments: ([^-].*)": "{0} does not take the word '{1}'.",
 }
 REQUIRED = re.compile("the following arguments are required: (.*)")
-BUDGET = "--budget"
+BUDGET, COMMAND = "--budget", "command"
 UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
 
 
@@ -110,6 +110,8 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
+        if found[1] == COMMAND:
+            return f"{command} needs one of the commands that its help shows."
         names = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
         return f"{command} needs {' and '.join(names)}, which {'are' if names[1:] else 'is'} missing."
     for form, sentence in SENTENCES.items():
