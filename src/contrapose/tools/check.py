@@ -71,9 +71,10 @@ def check(
     findings, jobs = [], list[Job]()
     try:
         jobs = without_targets(planned_jobs(project, targets, everything=False))
+        tables = [job.wildcards.get("table", "") for job in jobs]
         needs = needs_of(project, jobs)
     except ContraposeError as error:
-        needs = every_need(project)
+        needs, tables = every_need(project), tables_of(project, targets)
         lost = f"{error}\nThe jobs are not known, so all files and models of the catalog are looked for."
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
@@ -85,7 +86,6 @@ def check(
             findings += check_embedder(source, need.name, ask)
         else:
             findings += check_files(project, need)
-    tables = [job.wildcards.get("table", "") for job in jobs] or tables_of(project, targets)
     findings += [*check_methods(project), *check_comparisons(project, tables)]
     findings += check_encoders(project, jobs)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]

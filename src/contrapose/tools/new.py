@@ -18,7 +18,7 @@ from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
 from contrapose.retrieve.user_pairs import USER_HEADER
-from contrapose.retrieve.user_tables import SEPARATORS
+from contrapose.retrieve.user_tables import LONGEST, SEPARATORS
 from contrapose.settings.catalogs import EmbeddingEndpoint
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (
@@ -110,6 +110,7 @@ def _contents(data: Path) -> str:
 
 def _rows(file: Path) -> int:
     """Return the number of texts or rows of a file of a project: a header is none."""
+    csv.field_size_limit(LONGEST)  # as the reader of the given file, which ends with its own limit
     with file.open(encoding="utf-8-sig", newline="") as lines:
         if file.suffix == ".csv":
             return sum(1 for _ in csv.reader(lines)) - 1

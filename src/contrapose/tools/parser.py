@@ -36,12 +36,12 @@ SENTENCES = {
     "argument (.*): not allowed with argument (.*)": (
         "{0} does not take {1} and {2} together. Remove one of them."
     ),
-    "one of the arguments (.*) is required": "{0} needs one of the options {1}.",
+    "one of the arguments (.*) is required": "{0} needs one of these words: {1}.",
     "argument (--.*): (.* can be given only once)": "{2}.",
     "unrecognized arguments: ([^-].*)": "{0} does not take the word '{1}'.",
 }
 REQUIRED = re.compile("the following arguments are required: (.*)")
-BUDGET, COMMAND = "--budget", "command"
+BUDGET = "--budget"
 UNKNOWN_OPTION = re.compile("unrecognized arguments: (-[^ =]*).*")
 
 
@@ -66,6 +66,8 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
+        if (commands := commands_of(self)) and message.endswith("required: command"):
+            message = f"one of the arguments {' '.join(commands)} is required"
         options = self._option_string_actions
         if " required" in message:  # perhaps only because of an option that there is not
             words = RunArguments.of(self.given).options
@@ -110,8 +112,6 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
-        if found[1] == COMMAND:
-            return f"{command} needs one of the commands that its help shows."
         names = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
         return f"{command} needs {' and '.join(names)}, which {'are' if names[1:] else 'is'} missing."
     for form, sentence in SENTENCES.items():

@@ -238,7 +238,8 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             ["annotate", "--make", "many"],
             "--make of contrapose annotate is 'many', but a whole number is expected.",
         ),
-        (["annotate"], "contrapose annotate needs one of the options --make --read."),
+        (["batch"], "contrapose batch needs one of these words: write submit read."),
+        (["annotate"], "contrapose annotate needs one of these words: --make --read."),
         (
             ["annotate", "--make", "9", "--read", "a"],
             "contrapose annotate does not take --read and --make together. Remove one of them.",

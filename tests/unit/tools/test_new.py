@@ -1,3 +1,5 @@
+import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -294,6 +296,16 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
         f"{tmp_path / 'own/encoders/mine'}, or name a model of the hub"
     )
     assert (lacking in said) is (not encoder)
+
+
+def test_rows_with_long_texts_are_counted(tmp_path, capsys):
+    pairs = [{"sentence1": "long " * 40_000, "sentence2": f"s{each}", "score": each} for each in range(3)]
+    (tmp_path / "test.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in pairs))
+    (tmp_path / "lines.txt").write_text("One.\nTwo.\nThree.\n")
+    files = ["--sentences", str(tmp_path / "lines.txt"), "--test", str(tmp_path / "test.jsonl")]
+    csv.field_size_limit(131_072)  # Python's own
+    main([str(tmp_path / "own"), *files])
+    assert "own with 3 sentences and 3 test pairs." in capsys.readouterr().out
 
 
 def test_what_is_noticed_in_files_is_told_of_a_project_that_is_created_only(tmp_path, capsys):
