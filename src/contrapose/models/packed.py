@@ -104,12 +104,37 @@ def packed_vectors(
         return _pooled(model, piece, pooling)
 
     with half_weights():
-        return in_pieces(run, batch, next(model.parameters()).device, recompute, padded=False)
+        run_piece = words_looked_up_once(run, model, batch.ids)
+        return in_pieces(run_piece, batch, next(model.parameters()).device, recompute, padded=False)
 
 
 def embeddings_of(model: "PreTrainedModel") -> Any:
     """Return the module whose output, (b, T, E), goes into the first layer; None without a single one."""
     return getattr(model, "embeddings", getattr(model, "embed_tokens", None))
+
+
+def words_looked_up_once(
+    run: Callable[[Batch], Tensor], model: "PreTrainedModel", ids: np.ndarray
+) -> Callable[[Batch], Tensor]:
+    """Let the pieces of a batch, in training, take the embeddings of its words from one small table.
+
+    Each lookup among all words has a gradient of the size of the vocabulary, often half of a model's weights.
+    So there is one for the batch, and not one for each piece.  `ids`: every token id of the batch.
+    """
+    words = model.get_input_embeddings()
+    if words is None or not torch.is_grad_enabled():
+        return run
+    used = on_device(np.unique(ids).astype(np.int64), next(model.parameters()).device)
+    table = words(used)  # (words of the batch, E)
+
+    def run_with_table(piece: Batch) -> Tensor:
+        words.forward = lambda ids: functional.embedding(torch.searchsorted(used, ids), table)
+        try:
+            return run(piece)
+        finally:
+            del words.forward
+
+    return run_with_table
 
 
 def in_pieces(

@@ -24,7 +24,13 @@ from contrapose.models.folders import (
     transformer_folder,
 )
 from contrapose.models.heads import MLP_STD, fresh_mlp, head_of, output_size, trained_mlp
-from contrapose.models.packed import embeddings_of, in_pieces, packed_vectors, runs_packed
+from contrapose.models.packed import (
+    embeddings_of,
+    in_pieces,
+    packed_vectors,
+    runs_packed,
+    words_looked_up_once,
+)
 from contrapose.models.poolers import pooled
 from contrapose.models.pooling import POOLINGS, Pooling
 from contrapose.models.tokens import Tokens, tokenised, without_first
@@ -127,7 +133,9 @@ class SentenceEncoder(nn.Module):
         if self.packed:
             vectors = packed_vectors(self.model, batch, self.form.pooling, recompute)
         else:
-            vectors = in_pieces(self._padded_vectors, batch, self.device, recompute)
+            ids = np.append(batch.ids, self.tokenizer.pad_token_id)
+            run = words_looked_up_once(self._padded_vectors, self.model, ids)
+            vectors = in_pieces(run, batch, self.device, recompute)
         if self.training and self.projector is not None:
             vectors = self.projector(vectors)
         return self.head(vectors)

@@ -5,6 +5,7 @@ import pytest
 import torch
 import transformers as hf
 from torch.nn.functional import cosine_similarity
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from contrapose.models import devices, packed
 from contrapose.models.dropout import FastDropout, dropped
@@ -105,6 +106,31 @@ def test_vectors_and_gradients_are_those_of_transformers(kind, pooler, attention
     for name in expected.keys() | found.keys():
         there, here = (each.get(name, torch.zeros(())) for each in (expected, found))
         assert (there - here).abs().max() < 1e-9 * max(1, there.abs().max()), name
+
+
+class EmbeddingGradients(TorchDispatchMode):
+    """Counts the gradients that have the size of all embeddings of words."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.size, self.count = model.get_input_embeddings().weight.shape, 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **kwargs or {})
+        if function is torch.ops.aten.embedding_dense_backward.default:
+            self.count += result.shape == self.size
+        return result
+
+
+@pytest.mark.parametrize("recompute", [False, True])
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_batch_of_pieces_makes_one_gradient_of_all_embeddings(kind, recompute, monkeypatch):
+    monkeypatch.setitem(devices.PIECE_TOKENS, "cpu", 24)
+    model = model_of(kind)
+    model.train()
+    with EmbeddingGradients(model) as gradients_made:
+        our_vectors(model, "mean", recompute).sum().backward()
+    assert gradients_made.count == 1
 
 
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
