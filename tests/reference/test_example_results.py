@@ -29,6 +29,7 @@ FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
 COLUMN, MARGIN = "Test pairs", 0.3
 READ = HOME / "docs/explanation/read-the-table.md"
+FINDINGS, DETAILS = (HOME / f"docs/explanation/findings{each}.md" for each in ("", "-details"))
 SOUP = " model soup"
 DIFFERENCE = r"[+-]\d+\.\d+ \[[+-]?\d+\.\d+, [+-]?\d+\.\d+\]"  # with its interval
 
@@ -217,7 +218,7 @@ def test_the_table_of_run_a_in_the_findings_has_the_gains_of_both_encoders():
             if name == "No training" or name.endswith(", selected"):
                 gain = gains.get(name, average).partition(", p")[0]
                 expected.setdefault(name.removesuffix(", selected"), []).append(numbers(gain))
-    shown = cells((HOME / "docs/explanation/findings.md").read_text(), "method")
+    shown = cells(DETAILS.read_text(), "method")
     assert [name for name, *_ in shown] == [*METHODS]
     for name, *values in shown:
         for value, exact in zip(values, expected[METHODS[name]], strict=True):
@@ -283,7 +284,7 @@ def test_the_released_encoder_has_the_same_scores_on_a_gpu_and_on_cpus():
     both = [*(gpu.keys() & cpus.keys())]
     assert len(both) == 7
     difference = np.array([gpu[each] for each in both]) - [cpus[each] for each in both]
-    assert np.abs(difference).max() < 0.2  # as docs/explanation/findings.md says
+    assert np.abs(difference).max() < 0.2  # as examples/evidence/README.md says
 
 
 def test_the_findings_say_how_much_the_gains_of_both_runs_differ():
@@ -304,22 +305,30 @@ def test_the_findings_say_how_much_the_gains_of_both_runs_differ():
         other_rate = [gaps.pop("LLM paraphrases and LLM negatives")] if encoder == "released" else []
         ranges.append([min(gaps.values()), max(gaps.values())])
         ranges += [other_rate] * bool(other_rate)
-    text = (HOME / "docs/explanation/findings.md").read_text()
+    text = DETAILS.read_text()
     (said,) = re.findall(r"\n\*\*Both runs agree\.\*\*(.*?)\n\n", text, re.DOTALL)
     shown = [float(each) for each in re.findall(r"\d\.\d+", said)]
     assert shown == pytest.approx([each for several in ranges for each in several], abs=0.0051)
 
 
-def test_the_findings_have_the_differences_that_tables_print():
-    text = (HOME / "docs/explanation/findings.md").read_text()
-    folder, found = HOME / "examples/evidence/reference", [*re.finditer(DIFFERENCE, text)]
+@pytest.mark.parametrize(("page", "least"), [(FINDINGS, 35), (DETAILS, 90)], ids=["short", "details"])
+def test_the_findings_have_the_differences_that_tables_print(page, least):
+    text, folder = page.read_text(), HOME / "examples/evidence/reference"
+    found = [*re.finditer(DIFFERENCE, text)]
     others = [HOME / f"examples/{each}/README.md" for each in ("wiki", "documents", "laptop")]
     others += (HOME / "examples/laptop/reference").glob("*.md")
-    pages = "".join(page.read_text() for page in [*sorted(folder.rglob("*.md")), *others])
+    pages = "".join(file.read_text() for file in [*sorted(folder.rglob("*.md")), *others])
     printed = np.array([numbers(each.group()) for each in re.finditer(DIFFERENCE, pages)])
-    assert len(found) >= 50
+    assert len(found) >= least
     for said in (numbers(each.group()) for each in found):
         assert np.abs(printed - said).max(axis=1).min() < 0.051, said
+    with_p = re.findall(rf"{DIFFERENCE}, p (?:below )?\d\.\d+", text)
+    assert [each for each in with_p if each not in pages] == []
+
+
+def test_the_picture_of_the_findings_is_that_of_run_b():
+    drawn = HOME / "examples/evidence/reference/cpu/evidence_released_914.png"
+    assert (HOME / "docs/figures/findings-released.png").read_bytes() == drawn.read_bytes()
 
 
 # Methods of the main table of the findings, in the order of the tables that run B wrote.
@@ -344,9 +353,7 @@ OF_RUN_B = {
 
 
 def test_the_main_table_of_the_findings_has_what_run_b_wrote():
-    untrained, dropout, *shown = cells(
-        (HOME / "docs/explanation/findings.md").read_text(), "run B, difference to Dropout"
-    )
+    untrained, dropout, *shown = cells(DETAILS.read_text(), "run B, difference to Dropout")
     assert [name for name, *_ in shown] == [*OF_RUN_B]
     folder = HOME / "examples/evidence/reference/cpu"
     for column, encoder in ((1, "unlearned"), (3, "released")):
@@ -362,6 +369,25 @@ def test_the_main_table_of_the_findings_has_what_run_b_wrote():
             difference, p = said[column - 1 : column + 1]
             told = f"{difference.replace('**', '').removesuffix(' ≈')}, p {p}{' ≈' * ('≈' in difference)}"
             assert told == exact
+            assert ("**" in difference) == (p.startswith("below") or float(p) <= LEVEL)
+
+
+def test_the_table_of_word_order_in_the_findings_has_what_run_b_wrote():
+    header = "run B, PAWS-X, difference to Dropout"
+    untrained, dropout, *shown = cells(DETAILS.read_text(), header)
+    assert [name for name, *_ in shown] == [*OF_RUN_B]
+    for column, encoder in ((1, "unlearned"), (3, "released")):
+        path = HOME / f"examples/evidence/reference/cpu/evidence_{encoder}_914_word_order.md"
+        scores, gains, leads = (
+            {name: on_paws_x for name, on_paws_x, *_ in cells(part, "model")}
+            for part in path.read_text().split("\n## Difference to ")
+        )
+        assert numbers(untrained[column]) == pytest.approx(numbers(scores["No training"]), abs=0.0501)
+        for (_, *said), exact in [(dropout, gains["Dropout"])] + [
+            (each, leads[OF_RUN_B[each[0]]]) for each in shown
+        ]:
+            difference, p = said[column - 1 : column + 1]
+            assert f"{difference.replace('**', '')}, p {p}" == exact
             assert ("**" in difference) == (p.startswith("below") or float(p) <= LEVEL)
 
 

@@ -37,9 +37,9 @@ encoders, sentences and test sets differ between lines. Printed numbers come wit
 judged by sign and size only.
 
 [How to read a difference](index.md#how-to-read-a-difference) explains the last two columns. For each encoder,
-there were [15 comparisons with Dropout](../explanation/findings.md#3-method-by-method). The table shows one
-of them, and its p-value is corrected for all 15. The intervals come from an
-[older test](../explanation/findings.md#what-was-run), and today's are narrower."""
+there were [15 comparisons with Dropout](../explanation/findings-details.md#method-by-method). The table
+shows one of them, and its p-value is corrected for all 15. The intervals come from an
+[older test](../explanation/findings-details.md#how-run-b-was-made), and today's are narrower."""
 PRINTED_ONLY = """Compare scores within a line only. Printed numbers come without spread, so they are judged
 by sign and size only."""
 HUNDRED = """The number after ± is the standard deviation over three seeds. The interval covers test pairs and
@@ -84,7 +84,8 @@ SETTINGS = """The trainings on 914 sentences have these settings, unless the tex
 - **Correction of p**: for 15 comparisons with Dropout (SimCSE). These are 14 other methods and the untrained
   encoder.
 
-The numbers are those of run B. [What was run](../explanation/findings.md#what-was-run) describes this run."""
+The numbers are those of run B. [How run B was made](../explanation/findings-details.md#how-run-b-was-made)
+describes this run."""
 TARGETS = """A table is built as `results/tables/{prefix}NAME.csv`, and a figure as
 `results/figures/{prefix}NAME.pdf`. Links lead to the settings of this kind of table.
 """

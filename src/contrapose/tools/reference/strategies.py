@@ -112,8 +112,8 @@ of them are up to twice as wide as those of today's tests would be.
 
 The tables of the [README](../../README.md#the-findings-in-detail) and of the
 [findings](../explanation/findings.md) have numbers of the same run. Numbers of an earlier run, run A, are in
-[one section of the findings](../explanation/findings.md#a-check-run-a). They are averages over four test
-sets, so do not compare them with those here.
+[The findings in detail](../explanation/findings-details.md#run-a-a-check-of-run-b). They are averages over
+four test sets, so do not compare them with those here.
 
 Most other methods were trained with 16 steps on 300 or 100 of the sentences. [A table of
 examples/laptop](../../examples/laptop/README.md#the-released-encoder-with-29-methods) sums them up.
