@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import Suite
 from contrapose.report.about import SELECTED, About, Candidate, Source, TableRow
 from contrapose.report.planned_notes import chat_models, row_note, trained_on
 from contrapose.report.row_runs import averaged, missing, pooled_anew, released, role_of, searched, trainings
 from contrapose.report.row_settings import DetectedPairs, DetectionSource, Row
-from contrapose.retrieve.suites import lacking_suite
+from contrapose.retrieve.suites import has_dev_pairs, lacking_suite
 from contrapose.settings.ids import Released
 from contrapose.settings.plan import Plan
 
@@ -54,6 +55,7 @@ def table_rows(project: Plan, name: str, fine_tuned: bool = False) -> list[Table
     """Return the rows of a table of encoders; a row with a grid is followed by what a search selects.
 
     With `fine_tuned`, pretrained encoders are fine-tuned, too, once per seed.
+    Raises ConfigError if a setting is to be selected, and the table has no dev pairs.
     """
     planned = list[TableRow]()
     rows = encoder_rows(project, name)
@@ -71,6 +73,8 @@ def table_rows(project: Plan, name: str, fine_tuned: bool = False) -> list[Table
             if runs
         ]
         selected = made.model_copy(update={"candidates": candidates, "runs": []})
+        if candidates and not fine_tuned:
+            _need_dev_pairs(project, name, row)
         if not candidates:
             planned.append(made)
         elif row.choices:
@@ -80,6 +84,17 @@ def table_rows(project: Plan, name: str, fine_tuned: bool = False) -> list[Table
             unprinted = {"published": None, "fair_for": None}
             planned += [made, selected.model_copy(update={**label, **unprinted})]
     return planned
+
+
+def _need_dev_pairs(project: Plan, name: str, row: Row) -> None:
+    """Refuse to train settings of which nothing could select one: it would be known after all trainings."""
+    if not has_dev_pairs(project, project.shown(name).spec.suites(project, name, row.group)):
+        key = "has choices" if row.choices else "has a grid, and search is true"
+        raise ConfigError(
+            f"the row '{row.model}' of table '{name}' {key}, but the catalog '{project.catalog_name}' has no "
+            "dev pairs for this table, and these select one of its settings. Add a set with a dev split to "
+            f"benchmarks, or remove {'the choices' if row.choices else 'search: true'}."
+        )
 
 
 def _table_row(project: Plan, row: Row, fine_tuned: bool, pooled_as_declared: bool) -> TableRow:

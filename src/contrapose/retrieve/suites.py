@@ -88,6 +88,12 @@ def lacking_suite(project: Plan, suite: Suite) -> str:
     return "" if has else f"this catalog has none of the {suite} sets"
 
 
+def has_dev_pairs(project: Plan, suites: Iterable[Suite]) -> bool:
+    """Return whether suites of this catalog have dev pairs whose scores select settings."""
+    sources = [each for each in project.catalog.benchmarks.values() if _suite(each) in suites]
+    return any(TASKS[each.task].dev and each.dev(project) for each in sources)
+
+
 def dev_sources(project: Plan, task: Task) -> dict[str, Any]:
     """Return the sources of a task's dev split in SimCSE's text form, without their other splits.
 

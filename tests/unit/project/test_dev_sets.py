@@ -58,3 +58,24 @@ def test_dev_pairs_of_a_user_are_scored_only_if_something_reads_the_scores(build
     run = "dropout/simcse/seed42"
     assert job(project, "evaluate_suite", suite="own", run=run).dev is dev
     assert job(project, "evaluate_suite", suite="english", run=run).dev  # as in the papers
+
+
+@pytest.mark.parametrize("splits", [["test"], ["dev", "test"]])
+@pytest.mark.parametrize(
+    ("row", "search", "says"),
+    [
+        ({"grid": {"learning_rate": [1e-5, 3e-5]}}, True, "has a grid, and search is true"),
+        ({"choices": [{"learning_rate": 1e-5}]}, False, "has choices"),
+        ({"grid": {"learning_rate": [1e-5, 3e-5]}}, False, None),
+    ],
+)
+def test_settings_are_trained_only_if_dev_pairs_can_select_one(build, row, search, says, splits):
+    rows = [{"model": "Dropout", "pairs": "dropout", "recipe": "simcse", **row}]
+    table = {"kind": "sts", "caption": "c", "columns": {"Own": "own"}, "rows": rows}
+    own = {"kind": "pairs", "task": "own", "path": "pairs", "splits": splits}
+    project = build({"one": table}, catalog={"benchmarks.own": own}, search=search)
+    if says and "dev" not in splits:
+        with pytest.raises(ConfigError, match=f"the row 'Dropout' of table 'own_one' {says}, but the catalog"):
+            project.about("own_one")
+    else:
+        project.about("own_one")
