@@ -315,7 +315,7 @@ def test_the_findings_say_how_much_the_gains_of_both_runs_differ():
 def test_the_findings_have_the_differences_that_tables_print(page, least):
     text, folder = page.read_text(), HOME / "examples/evidence/reference"
     found = [*re.finditer(DIFFERENCE, text)]
-    others = [HOME / f"examples/{each}/README.md" for each in ("wiki", "documents", "laptop")]
+    others = [HOME / f"examples/{each}/README.md" for each in ("wiki", "documents")]
     others += (HOME / "examples/laptop/reference").glob("*.md")
     pages = "".join(file.read_text() for file in [*sorted(folder.rglob("*.md")), *others])
     printed = np.array([numbers(each.group()) for each in re.finditer(DIFFERENCE, pages)])
@@ -407,13 +407,13 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
 LAPTOP = [
     ("methods", "methods", "Test pairs", "reference/methods.md", "method"),
     ("hundred", "hundred", "Test pairs", "reference/hundred.md", "method"),
-    ("erased", "erased_methods", "STS-B", "README.md", "method on the erased encoder"),
-    ("base", "base_methods", "STS-B", "README.md", "method on all-mpnet-base-v2"),
-    ("base_erased", "base_erased", "STS-B", "README.md", "method on all-mpnet-base-v2, partly erased"),
+    ("erased", "erased_methods", "STS-B", "results.md", "method on the erased encoder"),
+    ("base", "base_methods", "STS-B", "results.md", "method on all-mpnet-base-v2"),
+    ("base_erased", "base_erased", "STS-B", "results.md", "method on all-mpnet-base-v2, partly erased"),
 ]
 
 
-# Methods of the README of examples/laptop, by the labels of the tables that a run wrote.
+# Methods of the pages of examples/laptop, by the labels of the tables that a run wrote.
 OF_LAPTOP = {
     "Paraphrases (small model)": "LLM paraphrases",
     "Paraphrases (Claude)": "Paraphrases by a large LLM",
@@ -443,11 +443,103 @@ def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(name, table,
     text = (HOME / "examples/laptop" / page).read_text()
     shown = {OF_LAPTOP.get(name, name): float(row[0].split()[0]) for name, *row in cells(text, header)}
     assert shown == scores.to_dict()
-    readme = (HOME / "examples/laptop/README.md").read_text()
-    assert page == "README.md" or f"]({page})" in readme
+    results = (HOME / "examples/laptop/results.md").read_text()
+    assert page == "results.md" or f"]({page})" in results
 
 
-# The lines of the README's summary of methods.md and hundred.md: the methods of each, by the two tables.
+# Tables of results.md: the header of each, and the tables of runs whose scores and differences it has.
+PRINTED = {
+    "method": ["compare_pairs"],
+    "method on the erased encoder": ["erased_methods", "erased_sets"],
+    "method on the erased encoder, word order": ["erased_word_order"],
+    "method on all-mpnet-base-v2": ["base_methods"],
+    "method on all-mpnet-base-v2, partly erased": ["base_erased", "base_erased_word_order"],
+}
+
+
+def of_laptop(name: str) -> dict[str, tuple[str, str]]:
+    """Return the score of each line of a table of a run, and its difference to Dropout."""
+    text = (HOME / f"examples/laptop/reference/{name}.md").read_text()
+    section = "## Difference to Dropout"
+    if section not in text:
+        return {method: (row[0].removesuffix(" †"), row[2]) for method, *row in cells(text, "method")}
+    column = -2 if "over sets" in text else -1
+    against = {method: row[column] for method, *row in cells(text[text.index(section) :], "model")}
+    averages = {method: row[-4].removesuffix(" †") for method, *row in cells(text, "model")}
+    return {method: (score, against.get(method, "")) for method, score in averages.items()}
+
+
+@pytest.mark.parametrize("header", PRINTED)
+def test_the_results_of_the_laptop_have_the_cells_that_a_run_printed(header):
+    text = (HOME / "examples/laptop/results.md").read_text()
+    shown = {OF_LAPTOP.get(name, name): row for name, *row in cells(text, header)}
+    tables = [of_laptop(name) for name in PRINTED[header]]
+    if "word order" not in header:  # that table has some of the methods
+        assert {*shown} == {*tables[0]}
+    else:
+        differ = {name for name, (_, against) in tables[0].items() if against and significantly(against)}
+        assert differ <= {*shown}
+    for name, row in shown.items():
+        assert row[: 2 * len(tables)] == [cell for table in tables for cell in table[name]], name
+
+
+@pytest.mark.parametrize(
+    ("header", "table"),
+    [(header, PRINTED[header][0]) for header in ("method", "method on all-mpnet-base-v2")],
+)
+def test_the_results_of_the_laptop_say_what_is_significant(header, table):
+    shown = {name: row for name, *row in cells((HOME / "examples/laptop/results.md").read_text(), header)}
+    assert shown.pop("Dropout")[1:] == ["", ""]
+    printed = cells((HOME / f"examples/laptop/reference/{table}.md").read_text(), "method")
+    above_untrained = {name: row[1] for name, *row in printed}
+    for name, (_, against, result) in shown.items():
+        untrained = above_untrained[OF_LAPTOP.get(name, name)]
+        worse = untrained and significantly(untrained) and numbers(untrained)[0] < 0
+        strongest = "worse than no training" if worse else "worse than Dropout"
+        assert numbers(against)[0] < 0 or not significantly(against)
+        assert result == (strongest if significantly(against) else "not significantly different")
+
+
+# The lines of the answer in the README: the released encoder's table, and the method's name in the tables.
+ANSWER = {
+    "Queries (small model)": ("hundred", "Queries (GPL)"),
+    "Invented sentences (small model)": ("hundred", "LLM sentences and their paraphrases (SynCSE-scratch)"),
+    "Paraphrases (small model)": ("hundred", "LLM paraphrases"),
+    "Translations (small model)": ("methods", "Back-translation by a small model"),
+    "Paraphrases and hard negatives (small model)": ("compare_pairs", "LLM paraphrases + LLM negatives"),
+    "Paraphrases (Claude)": ("hundred", "Paraphrases by a large LLM"),
+    "Paraphrases and hard negatives (Claude)": ("compare_pairs", "Paraphrases and negatives by a large LLM"),
+    "Shuffled words": (None, "Word shuffling"),
+    "NLI triplets": ("hundred", "NLI triplets from a file"),
+}
+
+
+def test_the_readme_of_the_laptop_answers_with_printed_differences():
+    shown = cells((HOME / "examples/laptop/README.md").read_text(), "training texts")
+    assert [name for name, *_ in shown] == [*ANSWER]
+    for name, *row in shown:
+        released, method = ANSWER[name]
+        tables = ["erased_methods", "erased_sets", "erased_word_order"]
+        exact = [of_laptop(table)[method][1] for table in tables]
+        if released:
+            exact.insert(0, of_laptop(released)[method.removesuffix(" by a small model")][1])
+        else:
+            assert row.pop(0) == "–"
+        for cell, against in zip(row, exact, strict=True):
+            difference = against.split()[0] + " ≈" * against.endswith("≈")
+            assert cell == (f"**{difference}**" if significantly(against) else difference)
+
+
+def test_the_pages_of_the_laptop_have_the_differences_that_its_tables_print():
+    folder = HOME / "examples/laptop"
+    pages = "".join((folder / name).read_text() for name in ("README.md", "results.md"))
+    tables = "".join(page.read_text() for page in (folder / "reference").glob("*.md"))
+    found = {" ".join(each.split()) for each in re.findall(DIFFERENCE.replace(" ", r"\s+"), pages)}
+    assert len(found) >= 50
+    assert found - {*re.findall(DIFFERENCE, tables)} == set()
+
+
+# The lines of the summary in results.md of methods.md and hundred.md: the methods of each, by the two tables.
 SUMMARY = [
     (
         ["Back-translation", "Synonym", "Dictionary by probability", "Soft negatives by negation (SNCSE)"],
@@ -485,7 +577,7 @@ def test_the_summary_of_the_laptop_has_what_its_two_tables_say():
         rows = {row[0]: row[2:4] for row in cells((folder / f"{name}.md").read_text(), "method")}
         found.append(rows)
         every |= {(name, method) for method in rows} - {(name, "No training"), (name, "Dropout")}
-    shown = cells((HOME / "examples/laptop/README.md").read_text(), "texts or method")
+    shown = cells((HOME / "examples/laptop/results.md").read_text(), "texts or method")
     for (_, _, said, result), methods in zip(shown, SUMMARY, strict=True):
         told = [rows[each] for rows, of in zip(found, methods, strict=True) for each in of]
         every -= {

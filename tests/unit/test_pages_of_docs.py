@@ -15,7 +15,7 @@ from tests.checkout import HOME
 
 PAGES = [
     page
-    for pages in ("*.md", "docs/**/*.md", "config/*.md", "examples/*/README.md", "resources/mini/*/README.md")
+    for pages in ("*.md", "docs/**/*.md", "config/*.md", "examples/*/*.md", "resources/mini/*/README.md")
     for page in HOME.glob(pages)
     if page.name != "CHANGELOG.md"  # names what was there
 ]

@@ -20,7 +20,7 @@ DOCS = [
     for folder in ("tutorials", "how-to", "explanation")
     for path in (HOME / "docs" / folder).glob("*.md")
 ]
-PAGES = [HOME / "README.md", *sorted(DOCS), *sorted(HOME.glob("examples/*/README.md"))]
+PAGES = [HOME / "README.md", *sorted(DOCS), *sorted(HOME.glob("examples/*/*.md"))]
 COMMAND = re.compile(r"^(?: {4})?((?:cd|contrapose|snakemake|make) .*?)(?: +#.*)?$", re.MULTILINE)
 # These need the network, an image or results.  Their options are checked in tests/unit/test_pages_of_docs.py.
 ELSEWHERE = re.compile(

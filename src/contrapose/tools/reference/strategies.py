@@ -116,7 +116,7 @@ The tables of the [README](../../README.md#the-findings-in-detail) and of the
 four test sets, so do not compare them with those here.
 
 Most other methods were trained with 16 steps on 300 or 100 of the sentences. [A table of
-examples/laptop](../../examples/laptop/README.md#the-released-encoder-with-29-methods) sums them up.
+examples/laptop](../../examples/laptop/results.md#the-released-encoder-with-29-methods) sums them up.
 """
 
 
