@@ -1,6 +1,8 @@
 """Write the results as a folder for publication, without secrets or sentences of others."""
 
+import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -38,8 +40,11 @@ def main(arguments: list[str]) -> None:
     skipped = publish(chain, to, options.license)
     for name, why in skipped.items():
         print(f"skipped: {name} ({why})")
-    print(f"{to}: {len(chain.targets) - len(skipped)} tables, figures and claims")
-    print(f"To upload it: hf upload ORG/NAME '{to}' --repo-type dataset --private")
+    # The upload is called where this was, and not in the folder of `--directory`.
+    called_in = getattr(options, "called_in", None)
+    where = Path(os.path.relpath(to, called_in)) if called_in and not to.is_absolute() else to
+    print(f"{where}: {len(chain.targets) - len(skipped)} tables, figures and claims")
+    print(f"To upload it: hf upload ORG/NAME {shlex.quote(str(where))} --repo-type dataset --private")
 
 
 def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 WORDS = {
     "[Rr]oles?": "A *role* is the name under which settings mention a model, such as `bert-base`. The "
     "catalog says which model it stands for.",
-    "slots?": "A *slot* is a version of a pair set, counted from 0. With five slots, a sentence has five "
-    "positives. Epoch e trains on slot e mod the number of slots.",
-    "views?": "A *view* is one of several positives of an anchor that are trained at the same time, with "
-    "its hard negatives. The losses of all views are added.",
+    "slots?": "A *slot* is one version of a pair set, counted from 0. With five slots, each sentence has five "
+    "positives. Each epoch trains on the next slot, and after the last slot on the first one again.",
+    "views?": "A *view* is a positive with its hard negatives. If an anchor has several views, all of them are "
+    "trained in the same step, and their losses are added.",
     "suites?": "A *suite* is a group of test sets that are read together.",
     "text form": "The *form* of a text is `raw`, as released, or `senteval`, tokenised by Moses.",
     "probes?": "A *probe* is a list of sentence pairs that measures length bias.",
@@ -32,13 +32,13 @@ def rows(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def glossary(text: str, without: Sequence[str] = ()) -> str:
-    """Return a line that explains the project's own words that a page has; empty if it has none.
+    """Return a list that explains the project's own words that a page has; empty if it has none.
 
     `without`: patterns of words that mean something else there.
     """
     told = {pattern: meaning for pattern, meaning in WORDS.items() if pattern not in without}
     said = [meaning for pattern, meaning in told.items() if re.search(rf"\b{pattern}\b", text)]
-    return f"\n*Words*: {' '.join(said)}\n" if said else ""
+    return "\n".join(["\nWords of this page:\n", *(f"- {meaning}" for meaning in said), ""]) if said else ""
 
 
 def one_blank_line(text: str) -> str:

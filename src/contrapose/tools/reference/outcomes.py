@@ -53,9 +53,9 @@ GROUPS = {
     Action.ACCEPT: """
 ## The server has answered
 
-The code `answer` only says that the server returned an answer. The next step reads it, and then either
-accepts it or refuses it with a code of the next list. So `cost.md` counts these requests as `accepted`, or
-under the code of the refusal. Requests whose answers no table uses today are counted as `unused`.
+The code `answer` only says that an answer came back. Contrapose then reads it, and `cost.md` counts the
+request as `accepted`, or under the code of a refusal. A request whose answer no table uses today is counted as
+`unused`.
 """,
     Action.TRY: """
 ## The answer is refused

@@ -23,47 +23,47 @@ RECIPES = "examples/wiki/config/recipes.yaml"
 FACT_TITLES = {"base": "Base pairs", "needs": "Needs", "cost": "Cost", "paper": "Paper"}
 INTRODUCTION = f"""# Strategies
 
-A strategy says where training pairs come from. This page has an entry for each one: an example, what it
-needs, how to switch it on, its costs and its results. Some methods change the training and not the pairs.
-They are settings of a recipe, and have an entry, too.
+Most training methods differ in where their training pairs come from. This is the *strategy* of a method. This
+page has an entry for each strategy: an example, what it needs, how to switch it on, its costs and its results.
+Some methods change the training and not the pairs. They are settings of a recipe, and have an entry, too.
 
 ## How to switch a method on
 
-A method is a row of a table, and the row names a pair set and a recipe. Three steps add a method to your
-project:
+A method is a line in the list `rows` of a table. The line names a pair set and a recipe. Three steps add a
+method to your project, whose folder is called `mine` here:
 
-1. Copy the entries **under `pairs`** into the section `pairs` of `config/recipes.yaml`, unless it has them.
-   Entries under another section, such as `synthetic`, belong into that section.
-2. Copy the **row** into the list `rows` of the table in `config/studies/compare/study.yaml`, after a dash.
-3. Run `contrapose run -- compare`. Only the new method is trained.
+1. Copy the entries **under `pairs`** into the section `pairs` of `mine/config/recipes.yaml`, unless it has
+   them. Entries under another section, such as `synthetic`, belong into that section.
+2. Copy the entry **Row** into the list `rows` in `mine/config/studies/compare/study.yaml`, after a dash.
+3. Run `contrapose run --directory mine -- compare`. Only the new method is trained.
 
 For example, these lines add TSDAE, which `contrapose init` does not write:
 
 ```yaml
-# config/recipes.yaml; contrapose init has written this pair set, because word deletion uses it
+# mine/config/recipes.yaml; contrapose init has written this pair set, because word deletion uses it
 pairs:
   deletion: {{kind: deletion, corpus: sentences, slots: 5}}
 
-# config/studies/compare/study.yaml
+# mine/config/studies/compare/study.yaml
 tables:
   pairs:
     rows:
       - {{model: TSDAE, pairs: deletion+rate=0.6, recipe: compare+loss=tsdae+steps=1000}}
 ```
 
-With `steps=1000`, this row is trained for longer than the other rows. To compare methods at equal length,
+With `steps=1000`, TSDAE is trained for longer than the other methods. To compare methods at equal length,
 raise `steps` in the recipe `compare` instead.
 
-The rows on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and RankCSE,
+The lines on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and RankCSE,
 which it does not write. Two of their keys need an explanation:
 
-- `resample_per_seed: true`: each seed chooses the random words or places anew, so that the spread over seeds
-  includes this chance. Strategies without random choices do not have the key.
-- `grid: *rates`: three learning rates, which the row Dropout defines once as `&rates`. With
-  `--config search=true`, each row is trained with all of them, and dev pairs select one. Otherwise the key
+- `resample_per_seed: true`: each seed chooses the random words or places anew, so that the standard deviation
+  over seeds includes this chance. Strategies without random choices do not have the key.
+- `grid: *rates`: three learning rates, which the line of Dropout defines once as `&rates`. With
+  `--config search=true`, each method is trained with all of them, and dev pairs select one. Otherwise the key
   has no effect. Leave it out in a table that has no `&rates`.
 
-A method that changes the training and not the pairs has its settings in the row, after `+`. So
+A method that changes the training and not the pairs has its settings in the name of its recipe, after `+`. So
 `compare+guide=mine` is the recipe `compare` with the key `guide`. `contrapose init` writes a project with
 most of these entries. The project [`examples/wiki`](../../examples/wiki/README.md) has them, too: see its
 [`recipes.yaml`](../../{RECIPES}) and its
@@ -77,18 +77,17 @@ In all entries, these names stand for entries of your own project:
 
 ## All methods
 
-The column *needs* says what a method needs besides the encoder. `contrapose init` adds rows for nearly all
-of these methods, and each run trains those whose input exists.
+The column *needs* says what a method needs besides the encoder. `contrapose init` adds nearly all of these
+methods, and each run trains those whose input exists.
 
 Ten methods need only sentences, so they always run: Dropout, word deletion, span crop, word repetition,
 ESimCSE, punctuation, prefix, word shuffling, ConSERT and MixCSE. TSDAE also needs only sentences, but it is
-not among the rows, because it needs longer trainings. Add its row to train it. Model soup and weight
+not in a new project, because it needs longer trainings. Add its line to train it. Model soup and weight
 interpolation run as well, and train nothing: they average encoders that Dropout has trained.
 
 """
 READING = """
-To add a strategy of your own, see
-[CONTRIBUTING.md](../../CONTRIBUTING.md#recipe-1-add-a-method-a-new-kind-of-pairs).
+To add a strategy of your own, see [Add a method of your own](../how-to/add-a-method.md).
 
 ## How to read an entry
 
@@ -101,9 +100,10 @@ SimCSE has 76.25 with BERT-base there. Only numbers of one table can be compared
 
 **Our results** are gains over no training, in points of Spearman ×100. Brackets are 95 % confidence intervals
 over test pairs and five seeds. The training data are 914 sentences of Wikipedia, and training has 60 steps of
-64 pairs. The encoder is all-MiniLM-L6-v2 as released, or the same encoder after masked language modelling,
-which erases most of its similarity: the *erased* encoder. The compute of a training is compared with that of
-dropout. An entry without a result was not measured on these sentences.
+64 pairs. The *released* encoder is all-MiniLM-L6-v2 as its authors published it. The *erased* encoder is the
+same one after 2,000 steps of masked language modelling, in which it
+[forgot most of its similarity](../explanation/glossary.md#similarity-erased). The compute of a training is
+compared with that of dropout. An entry without a result was not measured on these sentences.
 
 All results on this page are those of run B, which has 15 methods and ran on CPUs. They are averages over five
 test sets: STS12, STS13, STS15, STS-B, and the train and trial pairs of SICK-R. The learning rate is 3e-5 for

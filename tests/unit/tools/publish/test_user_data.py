@@ -134,7 +134,19 @@ def test_what_is_left_out_is_said_with_the_command_that_uploads_the_rest(own, tm
     package.main(["--to", str(tmp_path / "made"), "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
     assert written == f"{tmp_path / 'made'}: 1 tables, figures and claims"
-    assert upload.endswith(f"hf upload ORG/NAME '{tmp_path / 'made'}' --repo-type dataset --private")
+    assert upload.endswith(f"hf upload ORG/NAME {tmp_path / 'made'} --repo-type dataset --private")
+
+
+def test_the_command_that_uploads_names_the_folder_as_seen_from_the_folder_of_the_call(
+    own, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(package, "built_chain", lambda *_: own)
+    monkeypatch.chdir(tmp_path)
+    package.main(["--directory", "project", "--to", "our results", "--license", "mit"])
+    written, upload = capsys.readouterr().out.splitlines()
+    assert written == "project/our results: 1 tables, figures and claims"
+    assert upload.endswith("hf upload ORG/NAME 'project/our results' --repo-type dataset --private")
+    assert (tmp_path / "project/our results/README.md").is_file()
 
 
 def test_every_evaluation_set_has_a_row_of_terms_and_every_row_a_licence():
