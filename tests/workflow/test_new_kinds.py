@@ -1,4 +1,4 @@
-"""A strategy is a module and an entry, a step a module and a rule: those of CONTRIBUTING.md as they stand."""
+"""A strategy is a module and an entry, a step a module and a rule: those of the pages as they stand."""
 
 import re
 import shutil
@@ -11,8 +11,14 @@ from tests.checkout import HOME, Checkout
 
 PAGE = (HOME / "CONTRIBUTING.md").read_text()
 FENCE = re.compile(r"^```(?:python|yaml|snakemake)\n# (\S+?)(?:, [^\n]*)?\n(.*?)^```", re.M | re.S)
-BLOCKS = dict(FENCE.findall(PAGE))
-PAIRS_ENTRY, TABLE_ENTRY = BLOCKS["config/recipes.yaml"], BLOCKS["config/studies/<paper>/study.yaml"]
+# The method of a person's own project is a method of the package, too.
+METHOD = dict(FENCE.findall((HOME / "docs/how-to/add-a-method.md").read_text()))
+BLOCKS = {
+    "src/contrapose/pairs/swapping.py": METHOD["mine/strategies/swapping.py"],
+    **dict(FENCE.findall(PAGE)),
+}
+PAIRS_ENTRY = METHOD["mine/config/recipes.yaml"].replace("corpus: sentences", "corpus: wiki")
+TABLE_ENTRY = BLOCKS["config/studies/<paper>/study.yaml"]
 MODULES = [path for path in BLOCKS if path.startswith("src/")]
 RULES = "workflow/rules/score.smk"
 

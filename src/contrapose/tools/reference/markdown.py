@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 WORDS = {
     "[Rr]oles?": "A *role* is the name under which settings mention a model, such as `bert-base`. The "
     "catalog says which model it stands for.",
-    "slots?": "A *slot* is one version of a pair set, counted from 0. With five slots, each sentence has five "
-    "positives. Each epoch trains on the next slot, and after the last slot on the first one again.",
-    "views?": "A *view* is a positive with its hard negatives. If an anchor has several views, all of them are "
-    "trained in the same step, and their losses are added.",
+    "slots?": "A *slot* is one version of a pair set, counted from 0. With five slots, each sentence has "
+    "five positives. Each epoch trains on the next slot, and after the last slot on the first one again.",
+    "views?": "A *view* is a positive with its hard negatives. If an anchor has several views, all of them "
+    "are trained in the same step, and their losses are added.",
     "suites?": "A *suite* is a group of test sets that are read together.",
     "text form": "The *form* of a text is `raw`, as released, or `senteval`, tokenised by Moses.",
     "probes?": "A *probe* is a list of sentence pairs that measures length bias.",

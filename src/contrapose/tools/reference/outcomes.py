@@ -54,8 +54,8 @@ GROUPS = {
 ## The server has answered
 
 The code `answer` only says that an answer came back. Contrapose then reads it, and `cost.md` counts the
-request as `accepted`, or under the code of a refusal. A request whose answer no table uses today is counted as
-`unused`.
+request as `accepted`, or under the code of a refusal. A request whose answer no table uses today is counted
+as `unused`.
 """,
     Action.TRY: """
 ## The answer is refused

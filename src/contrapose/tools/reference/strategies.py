@@ -23,9 +23,10 @@ RECIPES = "examples/wiki/config/recipes.yaml"
 FACT_TITLES = {"base": "Base pairs", "needs": "Needs", "cost": "Cost", "paper": "Paper"}
 INTRODUCTION = f"""# Strategies
 
-Most training methods differ in where their training pairs come from. This is the *strategy* of a method. This
-page has an entry for each strategy: an example, what it needs, how to switch it on, its costs and its results.
-Some methods change the training and not the pairs. They are settings of a recipe, and have an entry, too.
+Most training methods differ in where their training pairs come from. This is the *strategy* of a method.
+This page has an entry for each strategy: an example, what it needs, how to switch it on, its costs and its
+results. Some methods change the training and not the pairs. They are settings of a recipe, and have an entry,
+too.
 
 ## How to switch a method on
 
@@ -54,8 +55,8 @@ tables:
 With `steps=1000`, TSDAE is trained for longer than the other methods. To compare methods at equal length,
 raise `steps` in the recipe `compare` instead.
 
-The lines on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and RankCSE,
-which it does not write. Two of their keys need an explanation:
+The lines on this page are those that `contrapose init` writes, except for TSDAE, Queries, Margins and
+RankCSE, which it does not write. Two of their keys need an explanation:
 
 - `resample_per_seed: true`: each seed chooses the random words or places anew, so that the standard deviation
   over seeds includes this chance. Strategies without random choices do not have the key.
