@@ -76,7 +76,8 @@ COLUMN_NOTES = """
 {% endif %}
 {% if has_compute %}
 - {{ compute }}: operations of models (2 x parameters x tokens; three times that in training), for one
-  training and for the models that made its pairs.
+  training and for what models that Contrapose runs generated or scored for its pairs. Language models behind
+  a server are not part of it.
 {% endif %}
 {% if amounts %}
 - {{ amounts|join(", ") }}: for one training (seconds: the smallest over seeds) and for the texts that models
