@@ -419,7 +419,7 @@ OF_LAPTOP = {
     "Paraphrases (Claude)": "Paraphrases by a large LLM",
     "Paraphrases + negatives (small model)": "LLM paraphrases + LLM negatives",
     "Paraphrases + negatives (Claude)": "Paraphrases and negatives by a large LLM",
-    "Invented sentences and their paraphrases (SynCSE-scratch)": (
+    "Invented sentences, their paraphrases and hard negatives (SynCSE-scratch)": (
         "LLM sentences and their paraphrases (SynCSE-scratch)"
     ),
 }
@@ -503,7 +503,10 @@ def test_the_results_of_the_laptop_say_what_is_significant(header, table):
 # The lines of the answer in the README: the released encoder's table, and the method's name in the tables.
 ANSWER = {
     "Queries (small model)": ("hundred", "Queries (GPL)"),
-    "Invented sentences (small model)": ("hundred", "LLM sentences and their paraphrases (SynCSE-scratch)"),
+    "Invented sentences, their paraphrases and hard negatives (small model)": (
+        "hundred",
+        "LLM sentences and their paraphrases (SynCSE-scratch)",
+    ),
     "Paraphrases (small model)": ("hundred", "LLM paraphrases"),
     "Translations (small model)": ("methods", "Back-translation by a small model"),
     "Paraphrases and hard negatives (small model)": ("compare_pairs", "LLM paraphrases + LLM negatives"),
