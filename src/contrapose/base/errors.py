@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 SHOWN = 200  # characters of a wrong value in a message
 MOST, MOST_BESIDE_NEAREST = 12, 8  # known names in a message: two lines; after the nearest one
+SHORTEST = 3  # characters of a beginning that stands for a name
 # What to do about a file that may be damaged, wherever it came from.
 AGAIN = (
     "Correct the file, or download it again. If Contrapose downloaded it, remove it, and run the same "
@@ -105,8 +106,10 @@ def counted(count: int, noun: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str], similarity: float = 0.6) -> str:
-    """Return the known name that a person may have meant; empty if none is near."""
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=similarity)), "")
+    """Return the known name that a person may have meant: one that begins so, or a similar one, or none."""
+    names = [*known]
+    begun = [each for each in names if len(name) >= SHORTEST and each.lower().startswith(name.lower())]
+    return next(iter(difflib.get_close_matches(name, begun or names, 1, 0.0 if begun else similarity)), "")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ConfigError:

@@ -75,7 +75,7 @@ def check_methods(
             raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
         if known.issuperset(parts := [part.strip() for part in name.split(",")]):
             raise ConfigError(f"Separate methods by blanks, not by commas: --methods {shlex.join(parts)}")
-        near = nearest(name, known) or nearest(name, [each for each in known if each.startswith(name)], 0.0)
+        near = nearest(name, known)
         hint = f" Did you mean '{near}'?" if near else ""
         hint += " Put a name with blanks into quotation marks." * near.startswith(f"{name} ")
         raise ConfigError(

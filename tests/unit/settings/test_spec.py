@@ -101,6 +101,10 @@ KINDS = "Known: 'square', 'circle'."
             "shapes.a: there is no key 'sid'. Did you mean 'side'? Known: every, key, kind, names, side.",
         ),
         (
+            {"shapes": {"a": {"eve": 1}}},  # the beginning of a key
+            "shapes.a: there is no key 'eve'. Did you mean 'every'? Known: every, key, kind, names, side.",
+        ),
+        (
             {"shapes": {"a b": {}}},
             "shapes.a b: a name is part of ids and file names. It can contain letters, digits and . _ @ -, "
             "and begins with a letter, a digit or _ (got 'a b').",
