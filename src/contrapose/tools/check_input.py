@@ -205,11 +205,11 @@ def checked_encoder(folder: Path) -> Declared:
     try:
         check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
     except ValueError as error:
-        raise ConfigError(f"--encoder {folder}: {error} Nothing was written.") from error
+        raise ConfigError(f"--encoder {folder}: {error}") from error
     try:
         return check_encoder(folder)
     except ConfigError as error:
-        raise ConfigError(f"--encoder: {error} Nothing was written.") from error
+        raise ConfigError(f"--encoder: {error}") from error
 
 
 def check_model(paths: Sequence[Path], tokenizer: bool) -> None:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from contrapose.base.errors import ConfigError, counted
+from contrapose.base.errors import ConfigError, ContraposeError, counted
 from contrapose.base.home import HOME
 from contrapose.base.tasks import USER_TASKS
 from contrapose.models.declared import declared
@@ -70,20 +70,11 @@ def main(arguments: list[str]) -> None:
     noticed = MemoryHandler(MOST_NOTICED, logging.CRITICAL, flushOnClose=False)
     logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[noticed], force=True)
     options = parser_of("init").parse_args(arguments)
-    separator = "\t" if options.separator in ("tab", r"\t") else options.separator
-    if separator not in (",", *SEPARATORS):
-        raise ConfigError(
-            f"--separator {separator}: columns of a CSV file are separated by a comma, a semicolon, a tab or "
-            "a vertical bar. Write ',', ';', tab or '|' after --separator. Nothing was written."
-        )
-    _check_encoders(options.encoder)
-    embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
-    with TemporaryDirectory() as fetched:
-        files, more_tests, origins = _files(options, Path(fetched))
-        written = write(
-            options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
-            more_tests, options.judge, embedder, separator, options.encoder[1:], origins, options.llm,
-        )  # fmt: skip
+    try:
+        written = _written(options)
+    except ContraposeError as error:
+        error.args = (f"{error}\nNothing was written.",)
+        raise
     noticed.setTarget(logging.StreamHandler())
     noticed.flush()  # what readers of files noticed; of a call that ends with an error, only that counts
     noticed.setTarget(None)
@@ -96,6 +87,24 @@ def main(arguments: list[str]) -> None:
     print("Next:")
     for number, step in enumerate(_steps(options, written, graded), 1):
         print(f"  {number}. {step}")
+
+
+def _written(options: argparse.Namespace) -> list[str]:
+    """Write the folder that options describe; return the names of the files that were given."""
+    separator = "\t" if options.separator in ("tab", r"\t") else options.separator
+    if separator not in (",", *SEPARATORS):
+        raise ConfigError(
+            f"--separator {separator}: columns of a CSV file are separated by a comma, a semicolon, a tab or "
+            "a vertical bar. Write ',', ';', tab or '|' after --separator."
+        )
+    _check_encoders(options.encoder)
+    embedder = given_embedder(options.embedder, options.embedder_model, options.embedder_key)
+    with TemporaryDirectory() as fetched:
+        files, more_tests, origins = _files(options, Path(fetched))
+        return write(
+            options.folder, next(iter(options.encoder), None), files, options.column, options.documents,
+            more_tests, options.judge, embedder, separator, options.encoder[1:], origins, options.llm,
+        )  # fmt: skip
 
 
 def _contents(data: Path) -> str:
@@ -233,14 +242,14 @@ def _make(folder: Path) -> None:
     except OSError as error:
         raise ConfigError(
             f"{folder}: this folder cannot be created ({error.strerror}). Name a folder in a place where you "
-            "can write. Nothing was written."
+            "can write."
         ) from error
 
 
 def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[Path]) -> None:
     """Raise a ConfigError if the folder exists, a file does not, or more test pairs are given than fit."""
     if folder.exists():
-        raise ConfigError(f"{folder} already exists. Name another folder; nothing was written.")
+        raise ConfigError(f"{folder} already exists. Name another folder.")
     for name, file in (*inputs.items(), *(("test", each) for each in more_tests)):
         if not file.is_file():
             raise _no_file(name, file)
@@ -249,13 +258,10 @@ def _check_given(folder: Path, inputs: Mapping[str, Path], more_tests: Sequence[
             if test.samefile(inputs["general"]):
                 raise ConfigError(
                     f"--retention-test {inputs['general']}: --test names the same file. "
-                    "Give pairs from another domain, or omit the option. Nothing was written."
+                    "Give pairs from another domain, or omit the option."
                 )
     if len(more_tests) >= (most := len(USER_TASKS) - ("general" in inputs)):
-        raise ConfigError(
-            f"--test: {1 + len(more_tests)} files are given, but at most {most} are possible. Nothing was "
-            "written."
-        )
+        raise ConfigError(f"--test: {1 + len(more_tests)} files are given, but at most {most} are possible.")
 
 
 def _no_file(name: str, file: Path) -> ConfigError:
@@ -264,9 +270,7 @@ def _no_file(name: str, file: Path) -> ConfigError:
     if file.exists():
         what = f"this is {'a folder' if file.is_dir() else 'a pipe or a device'}, but a file is expected"
     or_hub = f", or name a data set of the hub: {FORM}" * (name in HUB)
-    return ConfigError(
-        f"--{NAMES.get(name, name)} {file}: {what}. Give the path of a file{or_hub}. Nothing was written."
-    )
+    return ConfigError(f"--{NAMES.get(name, name)} {file}: {what}. Give the path of a file{or_hub}.")
 
 
 def _replace(file: Path, texts: Mapping[str, str]) -> None:
@@ -298,7 +302,6 @@ def _check_encoders(encoders: Sequence[str]) -> None:
         if name in names[:number]:
             raise ConfigError(
                 f"--encoder {encoders[number]}: this encoder is given twice. Remove one of the options. "
-                "Nothing was written."
             )
 
 
@@ -341,6 +344,6 @@ def _about_test(documents: str | None, judge: str | None) -> str:
             "documents (score 0). Grades by people are more reliable: `contrapose annotate` writes a sheet."
         )
     return (
-        f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT}, is held out for "
-        "them. Instead of grading by hand, you can create another project with --judge or --documents."
+        f"Test pairs: there are none yet. A third of the sentences, at most {MOST_HELD_OUT:,}, is held out "
+        "for them. Instead of grading by hand, you can create another project with --judge or --documents."
     )

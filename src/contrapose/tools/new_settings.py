@@ -227,7 +227,7 @@ def _llm(text: str, option: str) -> str:
     """Return the entry of a language model that a person has written as YAML, checked, in one line."""
     given: Any = yaml_value(text, option)
     if not isinstance(given, dict):
-        raise ConfigError(f"{option} needs an address and a model: {option} {LLM_FORM}.")
+        raise ConfigError(f"{option} {text}: the value has no address and model. Write {option} {LLM_FORM}.")
     for key, value in given.items():
         if value is None and ":" in str(key):
             raise ConfigError(
@@ -268,9 +268,7 @@ def _flow(entry: Mapping[str, object]) -> str:
 def given_embedder(url: str | None, model: str | None, key: str | None) -> EmbeddingEndpoint | None:
     """Return the encoder behind an endpoint that options name, if they do; raise ConfigError for a part."""
     if (url is None) != (model is None) or (key and not url):
-        raise ConfigError(
-            "Give both --embedding-endpoint and --embedding-model, or neither. Nothing was written."
-        )
+        raise ConfigError("Give both --embedding-endpoint and --embedding-model, or neither.")
     if url is None:
         return None
     fields = {"kind": "endpoint", "endpoint": url, "model": model, "key": key}

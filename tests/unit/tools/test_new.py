@@ -367,7 +367,10 @@ def test_a_language_model_of_the_call_writes_the_texts_of_methods(tmp_path, monk
     ("options", "says"),
     [
         (["--llm", "{endpoint: openai, model: x}"], "--llm: endpoint: 'openai' is not a base URL"),
-        (["--llm", "gpt-4o"], "--llm needs an address and a model: --llm '{endpoint: URL, model: NAME}'."),
+        (
+            ["--llm", "gpt-4o"],
+            "--llm gpt-4o: the value has no address and model. Write --llm '{endpoint: URL, model: NAME}'.",
+        ),
         (
             ["--llm", "{endpoint:http://127.0.0.1:9/v1, model: one}"],
             "--llm: a blank is missing after `endpoint:`. Write --llm '{endpoint: URL, model: NAME}'.",

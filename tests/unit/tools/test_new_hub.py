@@ -74,7 +74,7 @@ def test_an_encoder_without_its_organisation_is_answered_with_a_likely_name(new,
     assert (code, said) == (
         1,
         "--encoder all-MiniLM-L6-v2: this is not a folder. A name on the hub has the form ORG/NAME, for "
-        "example sentence-transformers/all-MiniLM-L6-v2.\n",
+        "example sentence-transformers/all-MiniLM-L6-v2.\nNothing was written.\n",
     )
     assert not (tmp_path / "own").exists()
 
@@ -114,18 +114,19 @@ def test_a_hub_that_cannot_be_reached_is_named_with_what_to_do(new, tmp_path, gi
             "machine, and the hub does not have it")),
         (("--test", "some/other.csv"), ("--test some/other.csv: there is no such file. Give the path of a "
             "file, or name a data set of the hub: ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with "
-            "@COMMIT after NAME to pin a commit. Nothing was written.\n")),
-        (("--pairs", "some/pairs"), ("--pairs some/pairs: there is no such file. Give the path of a file. "
+            "@COMMIT after NAME to pin a commit.\nNothing was written.\n")),
+        (("--pairs", "some/pairs"), ("--pairs some/pairs: there is no such file. Give the path of a file.\n"
             "Nothing was written.\n")),
         (("--dev", "."), ("--dev .: this is a folder, but a file is expected. Give the path of a file, "
             "or name a data set of the hub: ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT "
-            "after NAME to pin a commit. Nothing was written.\n")),
+            "after NAME to pin a commit.\nNothing was written.\n")),
     ],
 )  # fmt: skip
 def test_what_the_hub_lacks_is_named_and_nothing_is_written(new, tmp_path, given, says):
     code, said = new(tmp_path / "own", *given)
     assert code == 1
     assert says in said
+    assert said.endswith("\nNothing was written.\n")
     assert not (tmp_path / "own").exists()
 
 
