@@ -100,7 +100,7 @@ def said_of_skipped(project: Lookups) -> str:
         return ""
     sentences = [
         f"{', '.join(map(repr, names))} {'are' if names[1:] else 'is'} skipped, because {reason}. "
-        f"{missing_input(reason, names).how}".rstrip()
+        f"{missing_input(reason, names, project.catalog_name).how}".rstrip()
         for reason, names in reasons.items()
     ]
     said = f"--methods: {' '.join(sentences)}"

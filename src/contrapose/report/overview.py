@@ -39,7 +39,7 @@ def report(
     return filled(
         "report.html",
         catalog=catalog,
-        studies=[_study(study, first=study is built[0]) for study in built],
+        studies=[_study(study, catalog, first=study is built[0]) for study in built],
         unbuilt=[study for study in studies if not study.results],
         pages=[page(result, study, catalog) for study in built for result in study.results],
         runs=shown,
@@ -53,7 +53,7 @@ def report(
     )
 
 
-def _study(study: StudyResults, first: bool) -> dict[str, object]:
+def _study(study: StudyResults, catalog: CatalogFacts, first: bool) -> dict[str, object]:
     shown = [result for result in study.results if result.kind != "claims"]
     main = main_result(shown)
     column, rows = ranked(main) if main else ("", None)
@@ -68,7 +68,7 @@ def _study(study: StudyResults, first: bool) -> dict[str, object]:
         "cosines": main.cosines if main and first else None,
         **_pictures(main if first else None, column, study.results),
         "skipped": (skipped := skipped_rows(main) if main and first else {}),
-        "inputs": missing_inputs(skipped),
+        "inputs": missing_inputs(skipped, catalog.name),
         "images": list(main.images.values()) if main and first else [],
         "results": [(KIND[result.kind], result, finding(result)) for result in shown],
         "claims": [_claims(result) for result in study.results if result.kind == "claims"],

@@ -103,7 +103,7 @@ def said_of_rows(project: Project, targets: Sequence[str]) -> str:
     """Return how many methods the comparisons of some targets have, and what the others lack, in lines."""
     names = [name for name in tables_of(project, targets) if is_comparison(project.tables[name][1])]
     compared, lost = with_and_without_numbers(project, names)
-    lacking = [f"  {counted(count, 'method')}: {said}" for count, said in skipped(project, targets)]
+    lacking = [f"  {said}" for said in skipped(project, targets)]
     if lacking:
         lacking.append(f"`{call('list')}` marks these methods with *.")
     if not compared:

@@ -1,7 +1,6 @@
 """The entries of the catalog that the jobs of a call use, for `check`, `fetch` and `plan`."""
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any
@@ -12,13 +11,14 @@ from contrapose.project.registries import reached
 from contrapose.project.rules import SUITES, Need
 from contrapose.report.planned_rows import encoder_rows
 from contrapose.report.row_runs import missing
-from contrapose.report.skipped import missing_input
+from contrapose.report.skipped import missing_inputs
 from contrapose.retrieve.suites import missing_sets
 from contrapose.settings.ids import Released, is_trained, run_from
 from contrapose.settings.refs import references
 from contrapose.tools.dry_run import Job
 
 MODELS = ("encoders", "language_models", "back_translators")
+NAMED = 3  # methods that lack the same thing, in one line
 SECTIONS = (*MODELS, "collections", "dictionaries", "grammars", "sentence_files", "triplet_files")
 
 
@@ -62,16 +62,16 @@ def without_numbers(project: Project, targets: Sequence[str]) -> dict[str, list[
     return tables
 
 
-def skipped(project: Project, targets: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield how many methods of some targets lack a thing, and a line on it and how to add it; most first.
+def skipped(project: Project, targets: Sequence[str]) -> Iterator[str]:
+    """Yield a line on each thing that methods of some targets lack: which methods, and how to add it.
 
-    A method that lacks nothing for one of several encoders is not counted.
+    The thing that most methods lack is first.  A method that lacks nothing for one of several encoders is
+    not named.
     """
-    counts = Counter(why_skipped(project, tables_of(project, targets)).values())
-    del counts[""]
-    for why, count in counts.most_common():
-        short = re.sub(r"^\./(\w+)/\S+/\S+", r"\1/...", why)
-        yield count, f"{short}. {missing_input(why, []).how}".rstrip()
+    lost = {method: why for method, why in why_skipped(project, tables_of(project, targets)).items() if why}
+    for each in missing_inputs(lost, project.catalog_name):
+        more = f" and {len(each.methods) - NAMED} more" if len(each.methods) > NAMED else ""
+        yield f"{', '.join(each.methods[:NAMED])}{more}: {each.why}. {each.how}".rstrip()
 
 
 def with_and_without_numbers(project: Project, tables: Iterable[str]) -> tuple[int, int]:

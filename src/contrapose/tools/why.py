@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 
 from contrapose.base.directory import call, settings
-from contrapose.base.errors import ConfigError, instead_of
+from contrapose.base.errors import ConfigError, counted, instead_of
 from contrapose.jobs.timing import read_timing, timing_file
 from contrapose.project import Project
 from contrapose.project.costs import expenses
@@ -32,7 +32,7 @@ from contrapose.tools.verify import differences
 SHOWN = 3  # pairs: a screen has no room for more
 SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the method that is called Dropout
 NEAR = 3  # rows that a person may have meant
-TIMING = "{wall_seconds:.1f} s, {cpu_seconds:.1f} CPU s, {gpu_seconds:.1f} GPU s"
+TIMES = {"wall_seconds": "s", "cpu_seconds": "s of CPUs", "gpu_seconds": "s of GPUs"}
 OPERATIONS = "operations of models"
 SKIPPED = "skipped: "  # begins the note of a row without numbers
 
@@ -81,7 +81,8 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
         near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. The most similar of {len(rows)} names: "
-            f"{', '.join(map(repr, near))}. `{call('list')}` shows all."
+            f"{', '.join(map(repr, near))}. The tables have all names, and "
+            f"`{call('list')}` shows those of comparisons."
         )
     if len(places) > 1:
         first = places[0]
@@ -110,7 +111,7 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
     yield "Score and costs", list(_measured(project, place))
     for number in _baselines(project, place):
         other = Place(place.table, number, project.about(place.table).rows[number])
-        yield f"What differs from {other.row.label}", list(_changes(project, other, place))
+        yield f"Settings that differ: {other.row.label} -> {row.label}", list(_changes(project, other, place))
     if run:
         made = training_from(run)
         entries: tuple[Mapping[str, Any], ...] = (project.recipes.pairs, project.recipes.recipes)
@@ -139,7 +140,8 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
 def _what(project: Project, place: Place) -> Iterator[str]:
     row = place.row
     if row.note:
-        how = missing_input(row.note.removeprefix(SKIPPED), []).how if row.note.startswith(SKIPPED) else ""
+        why = row.note.removeprefix(SKIPPED)
+        how = missing_input(why, [], project.catalog_name).how if why != row.note else ""
         yield f"{row.note}. {how}".rstrip()
     if place.runs:
         made = all(_history(project, run).is_file() for run in place.runs)
@@ -207,7 +209,9 @@ def _texts(project: Project, pairs: str) -> Iterator[str]:
         return
     table = read_table(file, PAIRS)
     counts = counts_of(table)
-    yield ", ".join(f"{count} {name}" for name, count in counts.items())
+    said = {"copies": "with the same text twice", "duplicates": "that repeat an earlier pair"}
+    parts = [f"{counts[name]:,} {words}" for name, words in said.items() if counts[name]]
+    yield ", ".join([counted(counts["rows"], "pair"), *parts])
     for pair in drawn_from(table).head(SHOWN).itertuples():
         yield ""
         yield f"anchor    {shortened(pair.anchor)}"
@@ -224,7 +228,8 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
     for file in (Path(each.replace("<logs>", logs)) for each in dict.fromkeys(timings)):
         log, timing = file.with_name(file.name.replace(".took.json", ".log")), read_timing(file)
         if log.is_file():
-            yield f"{log}  {TIMING.format(**timing) if timing else ''}".rstrip()
+            took = [f"{timing[key]:.1f} {unit}" for key, unit in TIMES.items() if timing and timing[key]]
+            yield f"{log}  {', '.join(took)}".rstrip()
     for run in place.runs:
         history = _history(project, run)
         if history.is_file():

@@ -4,6 +4,7 @@ import pytest
 
 from contrapose.report.skipped import MissingInput, missing_inputs
 
+CATALOG = "config/catalogs/own.yaml"
 MODELS = "docs/reference/models-and-data.md"
 
 
@@ -13,7 +14,7 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
         "LLM paraphrases": "answers.jsonl is missing",
         "LLM negatives": "answers.jsonl is missing",
     }
-    assert missing_inputs(skipped) == [
+    assert missing_inputs(skipped, "own") == [
         MissingInput(
             "A language model, or its recorded answers",
             "answers.jsonl is missing",
@@ -27,7 +28,7 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             f"{MODELS} has the commands that download them.",
         ),
     ]
-    assert missing_inputs({}) == []
+    assert missing_inputs({}, "own") == []
 
 
 @pytest.mark.parametrize(
@@ -36,22 +37,22 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
         (
             "this catalog has no encoder 'teacher'",
             "An encoder for the role teacher",
-            f"Name its folder at encoders.teacher of the catalog. {MODELS} lists encoders.",
+            f"Name its folder at encoders.teacher of {CATALOG}. {MODELS} lists encoders.",
         ),
         (
             "this catalog has no model at language_models.nli",
             "A language model in a folder, for the role nli",
-            f"Name its folder at language_models.nli of the catalog. {MODELS} lists such models.",
+            f"Name its folder at language_models.nli of {CATALOG}. {MODELS} lists such models.",
         ),
         (
             "this catalog has no dictionary 'phrases'",
             "A dictionary of paraphrases",
-            f"Name its files at dictionaries.phrases of the catalog. {MODELS} says where to find some.",
+            f"Name its files at dictionaries.phrases of {CATALOG}. {MODELS} says where to find some.",
         ),
         (
             "this catalog has no back-translator 'both'",
             "Two translation models",
-            f"Name their folders at back_translators.both of the catalog. {MODELS} says how to save them.",
+            f"Name their folders at back_translators.both of {CATALOG}. {MODELS} says how to save them.",
         ),
         (
             "phrases.csv is missing (dictionaries.phrases)",
@@ -66,12 +67,22 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
         (
             "the file of sentence_files.own does not declare where documents end (key `documents`)",
             "Sentences in the order of their documents",
-            "Mark where documents end, and set the key documents at sentence_files.own of the catalog.",
+            f"Mark where documents end, and set the key documents at sentence_files.own of {CATALOG}.",
         ),
-        ("pairs.csv is missing", "A file", "Put it below the data folder of config.yaml."),
-        ("./own/pairs.csv is missing", "A file", "Put it below the folder of the project."),
+        (
+            "the entry 'writer' under `llms` has no recorded answers to prompt 'styles'",
+            "Answers of a language model to the prompt styles",
+            f"Put a language model in place of this entry of {CATALOG}. "
+            "docs/how-to/connect-a-model.md says how.",
+        ),
+        (
+            "pairs.csv is missing",
+            "A file",
+            "Put it into the data folder, which `data` of config/config.yaml names.",
+        ),
+        ("./own/pairs.csv is missing", "A file", "Put it into the folder of the project."),
         ("its notes say why", "", ""),
     ],
 )
 def test_a_missing_input_has_a_name_in_words_and_a_way_to_add_it(why: str, what: str, how: str):
-    assert missing_inputs({"a": why}) == [MissingInput(what, why, ["a"], how)]
+    assert missing_inputs({"a": why}, "own") == [MissingInput(what, why, ["a"], how)]

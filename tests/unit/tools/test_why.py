@@ -89,10 +89,10 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
         "0.125 usd",
     ]
     assert whole["Logs"] == [
-        "logs/train/dropout/compare/seed42.log  99.5 s, 180.0 CPU s, 0.0 GPU s",
+        "logs/train/dropout/compare/seed42.log  99.5 s, 180.0 s of CPUs",
         "dropout/compare/seed42: 25.0 % of the training texts are cut after 64 word pieces",
     ]
-    assert whole["Some of its pairs"][0] == "2 rows, 2 copies, 0 duplicates"
+    assert whole["Some of its pairs"][0] == "2 pairs, 2 with the same text twice"
     assert sorted(whole["Some of its pairs"][1:]) == [
         *("anchor    A cat sleeps.", "anchor    A dog runs."),
         *("positive  A cat sleeps.", "positive  A dog runs."),
@@ -101,10 +101,10 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
 
 def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds_it_alone(own, capsys):
     whole = said(capsys, "Punctuation")
-    lacking = {"What differs from No training", "Some of its pairs", "Logs"}
+    lacking = {"Settings that differ: No training -> Punctuation", "Some of its pairs", "Logs"}
     assert not lacking & whole.keys()
     assert {'pairs.kind: "dropout" -> "punctuation"', "recipe.view_weight: 1.0 -> 0.6"} <= {
-        *whole["What differs from Dropout"]
+        *whole["Settings that differ: Dropout -> Punctuation"]
     }
     assert {'kind: "punctuation"', "slots: 5"} <= {*whole["Pairs punctuation"]}
     assert "steps: 16" in whole["Recipe compare+view_weight=0.6"]
@@ -172,7 +172,10 @@ def test_a_part_of_a_name_suggests_the_methods_that_have_it(own, label, near):
     with pytest.raises(ConfigError) as raised:
         found(project_of([]), label)
     said = f"No method is called '{label}'. The most similar of 41 names: {near}. "
-    assert str(raised.value) == f"{said}`contrapose list` shows all."
+    assert (
+        str(raised.value)
+        == f"{said}The tables have all names, and `contrapose list` shows those of comparisons."
+    )
 
 
 def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
