@@ -87,7 +87,7 @@ class Manifest(BaseModel):
             try:
                 difference = _difference(self.outputs[name], path, whole) if path.exists() else ""
             except OSError as error:
-                difference = f"cannot be read: {error.strerror}"
+                difference = f"it cannot be read: {error.strerror}"
             if difference:
                 yield path, difference
 
@@ -162,7 +162,7 @@ def lost_links(results: Path) -> dict[Path, str]:
     """
     files = (path for path in files_below(results) if not path.name.startswith("."))
     broken = (path for path in files if path.is_symlink() and not path.exists())
-    return {path: f"is a link to {os.readlink(path)}, which does not exist" for path in broken}
+    return {path: f"it is a link to {os.readlink(path)}, which does not exist" for path in broken}
 
 
 def read_manifest(file: Path) -> Manifest:
@@ -225,21 +225,21 @@ def _digest(path: Path, whole: bool) -> FileDigest:
 
 def _difference(made: Mapping[str, FileDigest], output: Path, whole: bool) -> str:
     if not (output.is_file() or output.is_dir()):
-        return "is a pipe or a device, but the job wrote a file"
+        return "it is a pipe or a device, but the job wrote a file"
     current = digests(output, whole)
     if ("." in made) != ("." in current):
         return (
-            "is a file, but the job wrote a folder"
+            "it is a file, but the job wrote a folder"
             if "." in current
-            else "is a folder, but the job wrote a file"
+            else "it is a folder, but the job wrote a file"
         )
     for name in sorted(made.keys() | current.keys()):
-        where = "" if name == "." else f"{name} "
+        subject = "it" if name == "." else name
         if name not in current or name not in made:
-            return f"{where}{'is gone' if name in made else 'was added'}"
+            return f"{subject} {'is gone' if name in made else 'was added'}"
         before, now = made[name], current[name]
         if before.bytes != now.bytes:
-            return f"{where}has {now.bytes} bytes, but the job wrote {before.bytes}"
+            return f"{subject} has {now.bytes} bytes, but the job wrote {before.bytes}"
         if before.end != now.end or (whole and before.sha256 != now.sha256):
-            return f"{where}has other content than the job wrote"
+            return f"{subject} has other content than the job wrote"
     return ""

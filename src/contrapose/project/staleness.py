@@ -14,8 +14,10 @@ def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[object, str]:
     rule, wildcards = made["rule"], made["wildcards"]
     try:
         return json.loads(settings(project, rule, wildcards)), code(project, rule, wildcards)
-    except (ContraposeError, TypeError, AttributeError) as error:  # wildcards or entries of another version
-        raise ConfigError(f"the current settings no longer build this result: {error}") from error
+    # Wildcards or entries of another version, or a rule that this catalog does not have.
+    except (ContraposeError, TypeError, AttributeError, AssertionError) as error:
+        why = f": {error}" if str(error) else ""
+        raise ConfigError(f"the current settings no longer build this result{why}") from error
 
 
 def is_current(project: Lookups, made: Mapping[str, Any]) -> bool:

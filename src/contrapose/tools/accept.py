@@ -7,7 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from contrapose.base.errors import BackendError, ConfigError
+from contrapose.base.directory import call
+from contrapose.base.errors import BackendError, ConfigError, counted
 from contrapose.jobs.manifest import digests, manifest_file, read_manifest
 from contrapose.project.staleness import made_today
 from contrapose.settings.cli_config import snakemake_config
@@ -68,11 +69,13 @@ def main(arguments: list[str]) -> None:
     done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
-    print(f"Results of {len(stale_files)} jobs accepted, see {chain.results / LOG}.")
+    marked = f"The results of {counted(len(stale_files), 'job')} are marked as up to date."
+    kept = f"{marked} {chain.results / LOG} keeps the reason."
+    print(kept if stale_files else "All results are up to date, so none was marked.")
 
 
 def _refused(what: str, why: str) -> ConfigError:
     return ConfigError(
         f"{what}: {why}. More than the code has changed, so this result cannot be marked as valid. "
-        "Nothing was written. Build it again: contrapose run"
+        f"Nothing was written. Build it again: {call('run')}"
     )

@@ -33,7 +33,7 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
         named = validated(Config, {"pathvars": pathvars}, f"{config_file()} or --config")
         results = named.pathvars.get("results", RESULTS)
         for path, reason in lost_links(Path(results)).items():
-            raise TableError(f"{path} {reason}, so nothing was started. Mount the disk, or remove the link.")
+            raise TableError(f"{path}: {reason}, so nothing was started. Mount the disk, or remove the link.")
         files = manifest_files(Path(results)) if os.path.isdir(results) else []
         changed = {
             str(path): reason
@@ -43,10 +43,10 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
         }
     if not changed:
         return
-    shown = "\n".join([f"{path} {reason}" for path, reason in changed.items()][:SHOWN_FILES])
+    shown = "\n".join([f"{path}: {reason}" for path, reason in changed.items()][:SHOWN_FILES])
     command = call("run", "--force --", shlex.join(changed))
     raise TableError(
-        f"{len(changed)} results have changed since their jobs wrote them, so nothing was "
+        "Results have changed since their jobs wrote them, so nothing was "
         f"started:\n{shown}\nTo build them again: {command}\nResults that the current settings no "
         "longer build can be removed."
     )

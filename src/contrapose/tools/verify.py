@@ -1,14 +1,15 @@
 """`contrapose status`: compare results with today's files, settings and code, and with what jobs wrote."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from contrapose.base.directory import call, settings
-from contrapose.base.errors import ContraposeError, printable
+from contrapose.base.errors import ContraposeError, counted, printable
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.manifest import (
     Manifest,
@@ -25,6 +26,7 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import RESULTS, check_has_work, nothing_built, project_of
 
 CODE = "code"  # the kind of a finding that `mark-valid` can settle
+CHANGED = "changed"  # the kind of one for which a run has to be forced
 SHOWN_FILES = 5  # with one reason
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
@@ -59,13 +61,13 @@ def findings(results: Path, project: Project) -> Iterator[VerifyFinding]:
             yield from _of_job(manifest, results, project, digest)
         except ContraposeError as error:
             yield VerifyFinding(path, "foreign", str(error))
-    yield from (VerifyFinding(path, "changed", reason) for path, reason in lost_links(results).items())
+    yield from (VerifyFinding(path, CHANGED, reason) for path, reason in lost_links(results).items())
     for path in _results(results):
         if known.isdisjoint((path, *path.parents)):
             yield VerifyFinding(
                 path,
                 "foreign",
-                "has no manifest of its job, because it was made elsewhere or copied without hidden files",
+                "it has no manifest of its job, because it was made elsewhere or copied without hidden files",
             )
 
 
@@ -76,11 +78,11 @@ def _of_job(
     if len(missing) == len(manifest.paths):  # removed by a person, as a whole
         return
     yield from (
-        VerifyFinding(path, "changed", reason) for path, reason in manifest.changes(results, whole=True)
+        VerifyFinding(path, CHANGED, reason) for path, reason in manifest.changes(results, whole=True)
     )
     if project.config.save_models:  # else encoders are deleted after their last use
         removed = {path for name, path in manifest.paths.items() if not manifest.outputs[name]}
-        yield from (VerifyFinding(path, "changed", "is gone") for path in missing if path not in removed)
+        yield from (VerifyFinding(path, CHANGED, "it is gone") for path in missing if path not in removed)
     for name, path in manifest.input_paths.items():  # those in the results have manifests of their own
         of_a_person = path.is_file() and not path.is_relative_to(os.path.normpath(results))
         if of_a_person and manifest.inputs[name] not in ("", digest(path)):
@@ -104,13 +106,14 @@ def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFin
     changes = list(differences(made["settings"], today))
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
-        yield VerifyFinding(path, "settings", f"{'; '.join(changes[:SHOWN_CHANGES])}{more}")
+        said = f"its settings have changed: {'; '.join(changes[:SHOWN_CHANGES])}{more}"
+        yield VerifyFinding(path, "settings", said)
     elif (was := made.get("auto_precision", {}).get("cpu")) and was != (now := _auto_precision()):
         yield VerifyFinding(
             path, "settings", f"precision auto meant {was} then, but on this processor it means {now}"
         )
     elif made["code"] != code:
-        yield VerifyFinding(path, CODE, f"the code of rule {made['rule']} has changed")
+        yield VerifyFinding(path, CODE, "its code has changed")
 
 
 @cache
@@ -126,12 +129,36 @@ def differences(before: object, after: object, key: str = "") -> Iterator[str]:
         for name in sorted(before.keys() | after.keys()):
             inner = f"{key}.{name}" if key else name
             yield from differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
-    elif canonical(before) != canonical(after):
-        one, other = canonical(before), canonical(after)
+    elif (one := canonical(before)) == (other := canonical(after)):
+        return
+    elif max(len(one), len(other)) <= SHOWN_CHARACTERS:
+        yield f"{key or 'all'}: {one} -> {other}"
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True), 1):
+            yield from differences(*pair, f"{key} (entry {number})")
+    else:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
         start = max(0, same - SHOWN_BEFORE)
-        cut = [f"{'...' * (start > 0)}{text[start : start + SHOWN_CHARACTERS]}" for text in (one, other)]
-        yield f"{key or 'all'}: {' -> '.join(cut)}"
+        yield f"{key or 'all'}: {_beginning(before, start)} -> {_beginning(after, start)}"
+
+
+def _beginning(value: object, start: int) -> str:
+    """Return a value from a character on, cut; of a list or mapping that is too long, how much it holds."""
+    text = canonical(value)
+    if isinstance(value, dict | list) and len(text) > SHOWN_CHARACTERS:
+        return f"{len(value)} entries"
+    return f"{'...' * (start > 0)}{text[start : start + SHOWN_CHARACTERS]}"
+
+
+def lines(found: Iterable[VerifyFinding]) -> Iterator[str]:
+    """Yield a line on each of some findings; of those with the same reason, five are named."""
+    alike: dict[str, list[Path]] = {}
+    for finding in found:
+        alike.setdefault(finding.reason, []).append(finding.path)
+    for reason, paths in alike.items():
+        yield from (printable(f"{path}: {reason}") for path in paths[:SHOWN_FILES])
+        if more := len(paths[SHOWN_FILES:]):
+            yield f"and {counted(more, 'more file')} for the same reason"
 
 
 def main(arguments: list[str]) -> bool:
@@ -144,19 +171,24 @@ def main(arguments: list[str]) -> bool:
     if default and not (options.results.is_dir() and any(files_below(options.results))):
         raise nothing_built(options.results, options.config, next(iter(project.studies)))
     stale = list(findings(options.results, project))
-    alike: dict[tuple[str, str], list[VerifyFinding]] = {}
-    for finding in stale:
-        alike.setdefault((finding.kind, finding.reason), []).append(finding)
-    for (kind, reason), some in alike.items():
-        for finding in some[:SHOWN_FILES]:
-            print(printable(f"{kind:8} {finding.path}  {reason}"))
-        if some[SHOWN_FILES:]:
-            print(f"{kind:8} and {len(some) - SHOWN_FILES} more files for the same reason")
-    bad = f"{len(stale)} out of date, changed or from elsewhere" if stale else "all of them up to date"
-    print(f"{len(_results(options.results))} files, {bad}.")
-    if stale:
-        print(f"To build what is out of date again: {call('run', settings(options.config))}")
-    if any(finding.kind == CODE for finding in stale):
-        marks = call("mark-valid", settings(options.config), "--reason REASON")
+    print(*lines(stale), sep="\n", end="\n" * bool(stale))
+    every = counted(len(_results(options.results)), "file")
+    if not stale:
+        print(f"Everything is up to date: {every}.")
+        return False
+    print(f"Of {every}, {len(stale)} are out of date, changed or from elsewhere.")
+    _print_advice(stale, options.config)
+    return True
+
+
+def _print_advice(stale: Sequence[VerifyFinding], config: Sequence[str]) -> None:
+    """Print the commands that settle findings."""
+    given, changed = settings(config), [str(one.path) for one in stale if one.kind == CHANGED]
+    if changed:  # which a run refuses to build upon
+        forced = call("run", given, "--force", "--", shlex.join(changed[:SHOWN_FILES]))
+        print(f"To build again what was changed by hand: {forced}")
+    if len(changed) < len(stale):
+        print(f"To build what is out of date again: {call('run', given)}")
+    if any(one.kind == CODE for one in stale):
+        marks = call("mark-valid", given, "--reason REASON")
         print(f"If only code has changed, and you know that the results stay the same: {marks}")
-    return bool(stale)

@@ -104,7 +104,7 @@ def test_a_stage_on_another_disk_is_looked_at_through_its_link_once(folder, tmp_
     weights = folder / "train/a/r/seed1/encoder/model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"!")
     assert verified() == seen_by_run() == {folder / "train/a/r/seed1/encoder"}
-    says = "1 results have changed since their jobs wrote them, so nothing was started"
+    says = "Results have changed since their jobs wrote them, so nothing was started"
     with pytest.raises(TableError, match=says):
         check_unchanged(".", RunArguments.of([]))
 
@@ -121,7 +121,7 @@ def test_a_stage_whose_disk_is_not_there_is_named(folder, tmp_path):
     moved(folder / "train", tmp_path / "disk")
     shutil.move(tmp_path / "disk", tmp_path / "unplugged")
     assert folder / "train" in verified()
-    with pytest.raises(TableError, match=r"results/train is a link to .*/disk, which does not exist"):
+    with pytest.raises(TableError, match=r"results/train: it is a link to .*/disk, which does not exist"):
         check_unchanged(".", RunArguments.of([]))
 
 
@@ -134,7 +134,7 @@ def test_nothing_is_found_where_nothing_has_changed_or_all_of_a_job_is_removed(f
 def test_a_run_does_not_start_on_changed_results_unless_it_makes_them_again(folder):
     check_unchanged(".", RunArguments.of(["-n"]))
     (folder / "tables/a.csv").write_text("99.99")
-    with pytest.raises(TableError, match=r"a.csv has 5 bytes.*\n.*run --force -- results/tables/a.csv\n"):
+    with pytest.raises(TableError, match=r"a.csv: it has 5 bytes.*\n.*run --force -- results/tables/a.csv\n"):
         check_unchanged(".", RunArguments.of(["-n"]))
     for again in (["--force", "--", "results/tables/a.csv"], ["-R", "a_rule"], ["--forceall"], ["--unlock"]):
         check_unchanged(".", RunArguments.of(again))
@@ -208,7 +208,9 @@ def test_a_file_of_strangers_beside_the_tables_is_a_finding(folder, name):
 def test_a_pipe_in_the_place_of_a_result_is_named_as_one_and_not_opened(folder):
     (folder / "tables/a.csv").unlink()
     os.mkfifo(folder / "tables/a.csv")
-    with pytest.raises(TableError, match=r"tables/a\.csv is a pipe or a device, but the job wrote a file"):
+    with pytest.raises(
+        TableError, match=r"tables/a\.csv: it is a pipe or a device, but the job wrote a file"
+    ):
         check_unchanged(".", RunArguments.of([]))
 
 
@@ -217,7 +219,7 @@ def test_names_with_escapes_of_a_terminal_are_printed_as_text(folder, monkeypatc
     monkeypatch.setattr(verify, "project_of", lambda _: project)
     shutil.copy(folder / "pairs/a.parquet", folder / "pairs/\x1b[2J\n.parquet")
     assert verify.main([])
-    assert r"results/pairs/\x1b[2J\n.parquet  has no manifest" in capsys.readouterr().out
+    assert r"results/pairs/\x1b[2J\n.parquet: it has no manifest" in capsys.readouterr().out
 
 
 def test_what_a_writer_has_not_finished_is_a_draft():

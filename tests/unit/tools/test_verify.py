@@ -13,7 +13,7 @@ from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
-from contrapose.tools.verify import VerifyFinding, findings, main
+from contrapose.tools.verify import VerifyFinding, differences, findings, main
 from tests.checkout import HOME
 
 WILDCARDS = {"pairs": "dropout"}
@@ -55,7 +55,7 @@ OTHER_SETTINGS = {"spec": {"corpus": "wiki-2-2"}}
     ("changes", "kind", "reason"),
     [
         ({"settings": OTHER_SETTINGS}, "settings", 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'),
-        ({"code": "0" * 16}, "code", "the code of rule pairs_dropout has changed"),
+        ({"code": "0" * 16}, "code", "its code has changed"),
         ({"wildcards": {"pairs": "gone"}}, "foreign", "no entry 'gone'"),
     ],
 )
@@ -94,7 +94,10 @@ def test_another_precision_of_auto_on_this_processor_is_a_change_of_settings(mad
 def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
     monkeypatch.setattr(staleness, "settings", lambda *_: '{"corpus": "z", "new": 2}')
     (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), project)
-    assert found.reason == 'corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
+    assert (
+        found.reason
+        == 'its settings have changed: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
+    )
 
 
 def test_long_settings_are_cut_before_they_differ_and_many_are_counted(made, project, monkeypatch):
@@ -103,6 +106,20 @@ def test_long_settings_are_cut_before_they_differ_and_many_are_counted(made, pro
     (found,) = findings(made(settings=old), project)
     assert f'k0: ...{"x" * 20}old" -> ...{"x" * 20}new"; k1: ' in found.reason
     assert found.reason.endswith("; and 2 more")
+
+
+def test_a_long_list_is_told_by_its_entries_and_not_by_a_piece_of_json():
+    rows = [{"model": name, "recipe": "compare", "grid": {}, "choices": []} for name in ("a", "b", "c")]
+    other = [*rows[:1], {**rows[1], "model": "z"}, rows[2]]
+    assert [*differences({"rows": rows}, {"rows": other})] == ['rows (entry 2).model: "b" -> "z"']
+    assert [*differences({"rows": rows}, {"rows": rows[:2]})] == ["rows: 3 entries -> 2 entries"]
+    assert [*differences({"seeds": [42]}, {"seeds": [42, 43]})] == ["seeds: [42] -> [42,43]"]
+
+
+def test_what_a_rule_of_another_catalog_has_made_is_named():
+    made = {"rule": "mini_world", "wildcards": {}}
+    with pytest.raises(ConfigError, match=r"the current settings no longer build this result$"):
+        made_today(Project({"catalog": "hub"}, HOME), made)
 
 
 def test_a_file_of_somebody_else_is_foreign(tmp_path, project):
@@ -148,7 +165,7 @@ def test_the_command_ends_with_1_if_anything_is_stale(made, tmp_path, capsys, mo
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     assert main(["--results", str(made(code="0" * 16))]) == 1
     said = capsys.readouterr().out
-    assert "files, 2 out of date, changed or from elsewhere" in said
+    assert "Of 2 files, 2 are out of date, changed or from elsewhere." in said
     assert "results stay the same: contrapose mark-valid --reason REASON\n" in said
 
 
@@ -159,7 +176,7 @@ def test_of_many_files_with_one_reason_some_are_named(made, capsys, monkeypatch)
     monkeypatch.setattr("contrapose.tools.verify.findings", lambda folder, project: alike)
     assert main(["--results", results]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[4:6] == ["code     4.parquet  why", "code     and 4 more files for the same reason"]
+    assert lines[4:6] == ["4.parquet: why", "and 4 more files for the same reason"]
 
 
 def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from contrapose.base.directory import call
-from contrapose.base.errors import ConfigError
 from contrapose.project import Project
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import nothing_built, project_of
 from contrapose.tools.dry_run import Job, planned_jobs
 
 
@@ -36,10 +34,6 @@ def built_chain(config: Sequence[str]) -> Chain:
     wanted |= {f"claims/{name}": str(results / f"claims/{name}.csv") for name in project.studies}
     targets = {name: path for name, path in wanted.items() if Path(path).is_file()}
     if not targets:
-        raise ConfigError(
-            f"{results}: the folder contains no table, figure or claims of "
-            f"{', '.join(project.studies)}. Build some first: "
-            f"{call('run', '--', next(iter(wanted.values())))}"
-        )
+        raise nothing_built(results, config, next(iter(project.studies)))
     jobs = [job for job in planned_jobs(project, list(targets.values())) if job.outputs]
     return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))

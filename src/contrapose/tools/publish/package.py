@@ -23,7 +23,7 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.verify import findings
+from contrapose.tools.verify import CHANGED, VerifyFinding, findings, lines
 
 CARD = Path(__file__).with_name("package.md")
 LICENCES = "resources/licences.csv"  # of public data sets and models
@@ -69,15 +69,16 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
         )
     settings = _settings(chain.project)
     shown = dict.fromkeys(path for target in chain.targets.values() for path in chain.makers[target].outputs)
-    stale = [f"{path}: the file no longer exists" for path in shown if not Path(path).exists()]
+    gone = [Path(path) for path in shown if not Path(path).exists()]
+    stale = [VerifyFinding(path, CHANGED, "the file no longer exists") for path in gone]
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
-    if stale := [*stale, *(f"{one.path}: {one.reason}" for one in here if str(one.path) in chain.makers)]:
+    if stale := [*stale, *(one for one in here if str(one.path) in chain.makers)]:
         raise TableError(
             (
                 f"{len(stale)} results do not match the current settings and code. Build them again, or "
                 "give the settings of these results (--config):\n"
             )
-            + "\n".join(stale)
+            + "\n".join(lines(stale))
         )
     with written(to) as draft:
         whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
