@@ -39,7 +39,9 @@ def main(arguments: list[str]) -> None:
     if options.command == "forget":
         print(forget_refused(project_of(options.config), options.llm, options.codes))
     elif options.command == "inspect":
-        for journal in journals(_folder(options)):
+        files = journals(folder := _folder(options))
+        print(f"{folder} has the answers of {counted(len(files), 'job')}:")
+        for journal in files:
             print(_described(inspected(journal)))
     else:
         if options.table.suffix != ".parquet":
@@ -67,13 +69,13 @@ def folder_of(project: Project, llm: str) -> Path:
 
 
 def _described(journal: Inspected) -> str:
-    sent = ", ".join(f"{count:,} {name}" for name, count in journal.sent.most_common()) or "nothing"
+    sent = ", ".join(f"{name} {count:,}" for name, count in journal.sent.most_common()) or "none"
     text = [
         (
-            f"{journal.writer}: {counted(journal.answers, 'answer')} in {journal.bytes:,} bytes. "
-            f"{f'It is locked by {journal.held}' if journal.held else 'No job is writing to it'}."
+            f"Job {journal.writer}: {counted(journal.answers, 'answer')}, {journal.bytes:,} bytes. "
+            f"{f'They are locked by {journal.held}' if journal.held else 'The job is not running'}."
         ),
-        f"  Requests, by what came of them: {sent}.",
+        f"  Outcomes of requests: {sent}. docs/reference/outcomes.md explains them.",
         (
             f"  Tokens: {journal.prompt_tokens:,} in prompts and {journal.completion_tokens:,} in answers."
             + f" Those of {counted(journal.unknown, 'request')} are not known." * bool(journal.unknown)
@@ -96,8 +98,8 @@ def forget_refused(project: Project, llm: str, codes: Collection[str]) -> str:
     What they cost still counts.  Raises ConfigError if there are none, and BackendError while a job asks.
     """
     results = ({"results": "results"} | project.config.pathvars)["results"]
-    folder = folder_of(project, llm)
-    journals(folder)  # raises if there are none
+    # Those of a server that jobs start are in a folder for its code.
+    folder = max(journals(folder_of(project, llm)), key=lambda path: path.stat().st_mtime).parent
     asking = {row.asks: rule for rule, row in project.rules.items()}
     refused: dict[str, tuple[str, str]] = {}  # code and rule by key
     with Journal(folder, WRITER) as journal:

@@ -11,7 +11,7 @@ import pytest
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.journal import Journal, encoded, lines
 from contrapose.generate.journal.locks import at_work
-from contrapose.generate.journal.tools import Inspected, forget, inspected
+from contrapose.generate.journal.tools import Inspected, forget, inspected, journals
 from contrapose.generate.ledger import sends
 from contrapose.tables import ANSWERS, read_table
 from contrapose.tools.journal import main
@@ -105,7 +105,14 @@ def test_a_language_model_is_named_as_in_the_catalog(tmp_path, capsys, monkeypat
     project = SimpleNamespace(config=SimpleNamespace(pathvars={}), llm_requests=requests)
     monkeypatch.setattr("contrapose.tools.journal.project_of", lambda config: project)
     main(["inspect", "writer"])
-    assert capsys.readouterr().out.startswith("a: 3 answers")
+    said = capsys.readouterr().out
+    assert said.startswith("state/generate/writer-tiny has the answers of 2 jobs:\nJob a: 3 answers")
+
+
+def test_an_empty_file_hides_no_answers_of_a_server_that_jobs_start(tmp_path):
+    fill(tmp_path / "loopback-1")
+    (tmp_path / "forget.jsonl").touch()
+    assert [path.name for path in journals(tmp_path)] == ["a.jsonl", "b.jsonl"]
 
 
 def test_a_name_without_stored_answers_is_told(monkeypatch):

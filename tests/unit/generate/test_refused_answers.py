@@ -100,14 +100,15 @@ def test_what_stays_without_paraphrases_is_told_in_the_notes_of_tables(endpoint,
     assert requests_by(costs(tmp_path, completions), "outcome") == {"accepted": 2, "talking": 3}
 
 
-def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again(endpoint, tmp_path):
+@pytest.mark.parametrize("place", ["tiny", "tiny/loopback-1"])  # the second: of a server that jobs start
+def test_after_a_mend_what_was_refused_and_has_no_accepted_answer_is_asked_again(endpoint, tmp_path, place):
     def script(request, count):
         prompt = request["messages"][0]["content"]
         refused = " 1 " in prompt or (" 2 " in prompt and not count)
         return refusing(request, count) if refused else Say(content=body(five(prompt)))
 
     endpoint.script = script
-    rows, journal = corpus(range(4)), tmp_path / "state/generate/tiny"
+    rows, journal = corpus(range(4)), tmp_path / "state/generate" / place
     write_table(rows, tmp_path / "results/corpus/wiki.parquet", SENTENCES)
     asked(endpoint, journal, rows)
     about = CorpusRequests(corpus="wiki", requests=requests_to(model(endpoint.url)))

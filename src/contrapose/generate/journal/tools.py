@@ -40,7 +40,7 @@ def journals(folder: Path) -> list[Path]:
     Those of a server that jobs start are in a folder for its code, inside that of the language model.
     """
     inside = (path for path in folder.glob("*/*.jsonl") if path.parent.name != BATCHES)
-    if paths := sorted(folder.glob("*.jsonl")) or sorted(inside):
+    if paths := [path for path in sorted([*folder.glob("*.jsonl"), *inside]) if path.stat().st_size]:
         return paths
     known = sorted({str(path.parent) for path in Path("state/generate").glob("*/*.jsonl")} - {str(folder)})
     raise ConfigError(
