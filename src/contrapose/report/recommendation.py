@@ -241,9 +241,9 @@ def _why(near: pd.DataFrame, best: pd.Series) -> str:
         equal += f" {which} {'is' if len(unknown) == 1 else 'are'} not known."
         among = "the others"
     if near.usd.max() > 0:
-        return f"{equal} Of {among}, it costs the least."
+        return f"{equal} Of {among}, {label_of(best)} costs the least."
     more = f", or at most {round(100 * (SAME - 1))} % more" * bool(best.flops > near.flops.min())
-    return f"{equal} Of {among}, it needs the least compute{more}."
+    return f"{equal} Of {among}, {label_of(best)} needs the least compute{more}."
 
 
 def _to_baselines(family: Family, best: pd.Series) -> str:
@@ -299,15 +299,16 @@ def _on_sets(tidy: pd.DataFrame, sets: Sequence[str], best: pd.Series, family: F
     above, below = (shown_on(cells, sign) for sign in (1, -1))
     harm = f", and significantly worse on {', '.join(below)}, so the sets disagree" if below else ""
     where = f"on at least {len(above)} of {len(cells)} test sets (95 %)"
-    text = f" It is better than {family.name} {where}{harm}."
+    name = label_of(best)
+    text = f" {name} is better than {family.name} {where}{harm}."
     if not above:
-        text = f" On no single test set is it significantly better than {family.name}{harm}."
+        text = f" On no single test set is {name} significantly better than {family.name}{harm}."
     if pd.isna(best.sets_low):
         return text
     interval = interval_text(best.sets_low, best.sets_high, family.decimals)
     if best.sets_low > 0:
         return f"{text} On a further set of this kind, a difference in {interval} is expected."
-    return f"{text} It is not known whether it also gains on a further set of this kind: {interval}."
+    return f"{text} It is not known whether {name} also gains on a further set of this kind: {interval}."
 
 
 def _all_above(family: Family, above: pd.DataFrame) -> str:
@@ -329,7 +330,7 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
         first = f"{start} {many_are(below, rows)} significantly worse."
     else:
         first = f"{asked}With {family.test_set}, no method differs significantly from {name}."
-    within = f"{many_are(close, rows)} equivalent to it within the margin." if close else ""
+    within = f"{many_are(close, rows)} equivalent to {name} within the margin." if close else ""
     lost = _may_be_lost(family, family.baseline) if has_costs else ""
     keep = f"Keep {name} until more is known." if has_costs and not below else ""
     return " ".join(filter(None, [first, within, _limit(family), lost, keep]))

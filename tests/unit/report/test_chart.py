@@ -236,7 +236,7 @@ def test_a_card_names_one_method_and_those_that_may_be_as_good():
     facts = {**FACTS, "verdict": "Use b.", "recommended run": "p/r/seed42"}
     known = {"flops": 1.0, "usd": 0.0, **ABOVE}
     least = "{} methods are within one standard error of the best score, so they count as equal. Of these, "
-    rest = "it needs the least compute."
+    rest = "b needs the least compute."
     for tied, as_good, choice in (
         (0, "", ""),
         (1, "2", f"{least.format(2)}{rest}"),
@@ -272,7 +272,7 @@ def test_a_card_counts_methods_that_gain_and_says_if_the_chosen_one_does_not():
             "Low: its own gain is not significant. Each method with a significant gain is significantly "
             "worse than another method. Which method is best is not certain: 2 may be, and none of these is "
             "significantly better than another.",
-            "2 methods are within one standard error of the best score, so they count as equal. Of these, it "
+            "2 methods are within one standard error of the best score, so they count as equal. Of these, b "
             "needs the least compute.",
         ),
     ):

@@ -62,8 +62,8 @@ def test_of_rows_that_tie_the_one_of_least_work_is_used_and_a_tie_with_the_secon
     assert number == CROP
     assert text == (
         "Use Span crop: no other method is significantly better. 3 methods are within one standard "
-        "error of the best score, so they count as equal. Of these, it costs the least. Its gain is +2.00 "
-        "[+1.00, +3.00] vs. No training and "
+        "error of the best score, so they count as equal. Of these, Span crop costs the least. Its gain "
+        "is +2.00 [+1.00, +3.00] vs. No training and "
         "+0.20 [-0.80, +1.20] vs. Dropout (not significant)."
     )
 
@@ -72,7 +72,7 @@ def test_at_the_same_work_a_baseline_is_used():
     rows = [NO, row(DROPOUT, work=1.05, **ABOVE), row(CROP, value=61.0, **ABOVE), row(LLM, work=9.0, **ABOVE)]
     text, number = said(*rows, second(CROP, CLOSE), second(LLM, CLOSE))
     assert number == DROPOUT
-    assert "count as equal. Of these, it needs the least compute, or at most 10 % more. Its gain" in text
+    assert "count as equal. Of these, Dropout needs the least compute, or at most 10 % more. Its gain" in text
     assert text.endswith("Its gain is +2.00 [+1.00, +3.00] vs. No training.")
 
 
@@ -80,7 +80,7 @@ def test_a_cheaper_row_that_is_not_above_no_training_is_passed_over():
     text, number = said(NO, row(DROPOUT, work=0.1, **CLOSE), row(CROP, **ABOVE), row(LLM, **ABOVE, work=3.0))
     assert number == CROP
     assert "2 methods are within one standard error of the best score, so they count as equal." in text
-    assert "Of these, it needs the least compute." in text
+    assert "Of these, Span crop needs the least compute." in text
 
 
 def table(gains, works, requests=(0, 0, 0, 0), errors=(0.0, 0.1, 0.1, 0.1)):
@@ -126,13 +126,13 @@ def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
             [0, 0.9, 1.0, 1.0],
             DROPOUT,
             "3 methods are within one standard error of the best score, so they count as equal. "
-            "Of these, it needs the least compute.",
+            "Of these, Dropout needs the least compute.",
         ),
         (
             [0, 0.7, 0.95, 1.0],
             CROP,
             "2 methods are within one standard error of the best score, so they count as equal. "
-            "Of these, it needs the least compute. "
+            "Of these, Span crop needs the least compute. "
             "Dropout is further below this score, but not significantly.",
         ),
         (
@@ -158,7 +158,7 @@ def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_g
     text, number = said(*rows)
     assert (number, "vs. No training (not significant)" in text) == (CROP, True)
     equal = "2 methods are within one standard error of the best score, so they count as equal."
-    assert reason(cells(*rows), "A", CROP) == f"{equal} Of these, it needs the least compute."
+    assert reason(cells(*rows), "A", CROP) == f"{equal} Of these, Span crop needs the least compute."
     tied = [{**NO, "in_best_set": True}, *rows[1:3]]
     alone = "It is the only method that may be the best, besides No training."
     assert reason(cells(*tied), "A", CROP) == alone
@@ -202,7 +202,8 @@ def test_where_nothing_is_above_no_training_that_is_kept():
     assert number == PLAIN
     text, number = said(NO, row(DROPOUT, **BELOW), row(CROP, **CLOSE, p_equal=0.01))
     assert (
-        "1 of 2 methods is significantly worse. 1 of 2 methods is equivalent to it within the margin." in text
+        "1 of 2 methods is significantly worse. 1 of 2 methods is equivalent to No training within the "
+        "margin." in text
     )
     assert number == PLAIN
 
@@ -259,8 +260,8 @@ def test_test_sets_that_disagree_are_named():
     ]
     text, _ = said(NO, row(CROP, **ABOVE), *sets, sets=["news", "law", "x"])
     assert text.endswith(
-        "It is better than No training on at least 1 of 3 test sets (95 %), and significantly worse on law, "
-        "so the sets disagree."
+        "Span crop is better than No training on at least 1 of 3 test sets (95 %), and significantly worse "
+        "on law, so the sets disagree."
     )
 
 
@@ -270,8 +271,8 @@ def test_how_many_sets_is_corrected_for_their_number():
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=-0.1, sets_high=4.1), *sets, sets=["x", "y", "z"])
     assert text.endswith(
         "On these sets, its gain is +2.00 [+1.00, +3.00] vs. No training. "
-        "On no single test set is it significantly better than No training. "
-        "It is not known whether it also gains on a further set of this kind: [-0.10, +4.10]."
+        "On no single test set is Span crop significantly better than No training. "
+        "It is not known whether Span crop also gains on a further set of this kind: [-0.10, +4.10]."
     )
     strong = [row(CROP, **{**weak, "p": 0.001}, column=name) for name in "xyz"]
     text, _ = said(NO, row(CROP, **ABOVE, sets_low=0.1, sets_high=3.9), *strong, sets=["x", "y", "z"])
