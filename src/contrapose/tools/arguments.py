@@ -60,6 +60,8 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
     about(parser)
     for each in (parser, *commands_of(parser).values()):
         each.usage = usage(each)
+        each._positionals.title = "arguments"
+        each._actions[0].help = "Show this help."  # --help
     for action in parser._actions:
         if action.default not in (None, False, "", [], argparse.SUPPRESS):
             action.help = f"{action.help} The default is `{action.default}`."

@@ -95,6 +95,9 @@ def new(parser: argparse.ArgumentParser) -> None:
     Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
     the sentences is held out for test pairs: use --judge or --documents, or grade a sheet with
     `contrapose annotate` before the first run. The last lines of the output say what the project still lacks.
+
+    --sentences, --test, --dev and --retention-test take a file, or a data set of the Hugging Face hub:
+    ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit.
     """
     makes = "Create this folder. It must not exist yet."
     parser.add_argument("folder", type=Path, metavar="FOLDER", help=makes)
@@ -113,14 +116,12 @@ def new(parser: argparse.ArgumentParser) -> None:
 
 
 def _of_file(name: str) -> str:
-    """Return the help of an option that names a file: what it holds, whether a data set will do, its copy."""
-    form = FORM if name == HUB[0] else f"written as for --{HUB[0]}"
-    on_hub = f" Or name a data set of the hub, {form}." * (name in HUB)
+    """Return the help of an option that names a file: what it holds, and where it is copied to."""
     if name != "test":
-        return f"{HELP[name]}{on_hub} The file is copied to data/{FILES[name]}."
+        return f"{HELP[name]} The file is copied to data/{FILES[name]}."
     return (
         f"{HELP[name]} Repeat the option to give up to {len(USER_TASKS)} files. Each becomes a column of the "
-        f"table, with the name of its file.{on_hub} The first file is copied to data/{FILES[name]}, the "
+        f"table, with the name of its file. The first file is copied to data/{FILES[name]}, the "
         "second to data/test_pairs_2/test.csv, and so on."
     )
 

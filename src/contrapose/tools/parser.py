@@ -52,6 +52,10 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
         width = min(shutil.get_terminal_size((WIDTH + 2, 24)).columns - 2, WIDTH)
         super().__init__(prog, max_help_position=30, width=width)
 
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        several = action.nargs in ("*", "+")
+        return value_of(action) if several else super()._format_args(action, default_metavar)
+
     def _split_lines(self, text: str, width: int) -> list[str]:
         return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False, break_long_words=False)
 
@@ -67,7 +71,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if (commands := commands_of(self)) and message.endswith("required: command"):
-            message = f"one of the arguments {' '.join(commands)} is required"
+            message = f"one of the arguments {', '.join(commands)} is required"
         options = self._option_string_actions
         if " required" in message:  # perhaps only because of an option that there is not
             words = RunArguments.of(self.given).options
@@ -112,11 +116,12 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         hint = f" Did you mean '{near}'?" if near else ""
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
-        names = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
-        return f"{command} needs {' and '.join(names)}, which {'are' if names[1:] else 'is'} missing."
+        *names, last = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
+        needed = f"{', '.join(names)} and {last}" if names else last
+        return f"{command} needs {needed}, which {'are' if names else 'is'} missing."
     for form, sentence in SENTENCES.items():
         if found := re.fullmatch(form, message):
-            return sentence.format(command, *found.groups())
+            return sentence.format(command, *(each.replace(" --", ", --") for each in found.groups()))
     return f"{command}: {message}."
 
 

@@ -2,7 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc
 
 from contrapose.command import FORMER, FORMER_OPTIONS, GROUPS, VERBS
 from contrapose.tools.arguments import EXAMPLES, parser_of
@@ -44,6 +45,19 @@ A command ends with one of these codes:
 Results, lists and next steps go to the standard output. Progress, warnings and errors go to the standard
 error output.
 """
+OPTION = re.compile(r"^  (-\S.*?)  +(\S.*(?:\n {10,}.*)*)", re.M)  # of the help of `run`: names, what it does
+# What verbs print that only read.
+SAMPLES = {
+    "status": """results/tables/compare_pairs.png: its settings have changed: about.bootstrap: 200 -> 1000
+results/train/dropout/compare/seed42/encoder: its settings have changed: recipe.steps: 16 -> 32
+Of 41 files, 2 are out of date, changed or from elsewhere.
+To build what is out of date again: contrapose run --directory mine""",
+    "llm-cache inspect": """state/generate/writer-qwen has the answers of 1 job:
+Job sentences-prompt2-0-of-1: 481 answers, 702,548 bytes. The job is not running.
+  Outcomes of requests: answer 480, cut 1. docs/reference/outcomes.md explains them.
+  Tokens: 28,909 in prompts and 80,388 in answers.
+  Written from 2026-11-30 17:08:58 to 2026-11-30 17:09:07.""",
+}
 FORMER_NAMES = """
 ## Former names
 
@@ -93,7 +107,7 @@ def page() -> str:
     for verb in VERBS:
         lines.append(f"\n## {verb}\n")
         if verb == "run":
-            lines.append(f"```text\n{HELP}\n```")
+            lines += _run(HELP)
             continue
         parser = parser_of(verb)
         lines += [*_parser(parser), *([FURTHER[verb]] if verb in FURTHER else [])]
@@ -109,8 +123,29 @@ def page() -> str:
     return "\n".join([*lines, FORMER_NAMES, rows(["former name", "name"], former)]) + "\n"
 
 
+def _run(help: str) -> Iterator[str]:
+    """Yield usage, description and arguments of `contrapose run`, from its help."""
+    usage, says, options, of_rules, examples, end = help.split("\n\n")
+    title, of_rules = of_rules.split("\n", 1)
+    calls = cleandoc(examples.split("\n", 1)[1])
+    yield f"{' '.join(says.split())}\n"
+    yield f"```text\n{usage.removeprefix('usage: ')}\n```\n"
+    yield from _of_run(options)
+    yield f"\n{title}\n"
+    yield from _of_run(of_rules)
+    yield f"\nFor example:\n\n```\n{calls}\n```"
+    yield f"\n{' '.join(end.split())}"
+
+
+def _of_run(options: str) -> Iterator[str]:
+    for names, says in OPTION.findall(options):
+        if not any(f"--{each}" in names for each in SHARED):
+            yield _item(names.split(", "), " ".join(says.split()))
+
+
 def _example(words: str) -> str:
-    return f"\nFor example:\n\n```\n{EXAMPLES[words]}\n```"
+    prints = f"\n\nThis prints, for example:\n\n```text\n{SAMPLES[words]}\n```" if words in SAMPLES else ""
+    return f"\nFor example:\n\n```\n{EXAMPLES[words]}\n```{prints}"
 
 
 def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -123,11 +158,15 @@ def _parser(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _argument(action: argparse.Action) -> str:
-    names = [
-        f"`{name} {value_of(action)}`" if action.nargs != 0 else f"`{name}`" for name in action.option_strings
-    ]
+    value = f" {value_of(action)}" * (action.nargs != 0)
+    names = [f"{name}{value}" for name in action.option_strings]
     choices = (
         f" The values are {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
     )
-    says = re.sub(r"docs/((?:[\w-]+/)+[\w-]+\.md)", r"[docs/\1](../\1)", str(action.help))
-    return f"- {', '.join(names) or f'`{value_of(action)}`'}: {says}{choices}"
+    return _item(names or [value_of(action)], f"{action.help}{choices}")
+
+
+def _item(names: Iterable[str], says: str) -> str:
+    """Return the line of an argument, whose pages of docs/ are links."""
+    linked = re.sub(r"docs/((?:[\w-]+/)+[\w-]+\.md)", r"[docs/\1](../\1)", says)
+    return f"- {', '.join(f'`{name}`' for name in names)}: {linked}"
