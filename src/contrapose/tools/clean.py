@@ -17,6 +17,7 @@ from contrapose.tools.command_line import check_is_project, project_of
 from contrapose.tools.dry_run import planned_jobs
 
 GIGA = 1e9
+NEEDED = "needed by jobs that have not run yet"  # why an encoder stays
 NONE = "no trained encoder exists yet."
 SHOWN = 20  # folders; a screen
 
@@ -29,7 +30,7 @@ def main(arguments: list[str]) -> None:
     kept = kept_encoders(project)
     found = {folder: size(folder) for folder in encoders(project) if folder not in kept}
     for reason, stay in Counter(kept.values()).items():
-        print(f"{counted(stay, 'encoder')} kept, because {reason}.")
+        print(f"{counted(stay, 'encoder')} {'stays' if stay == 1 else 'stay'}, {reason}.")
     for folder, many in [*found.items()][:SHOWN]:
         print(f"{many / GIGA:8.2f} GB  {folder}")
     if not found:
@@ -57,11 +58,11 @@ def kept_encoders(project: Project) -> dict[Path, str]:
     """Return {encoder that stays: why}: what tables recommend, and what jobs that are left to run read."""
     here, kept = set(encoders(project)), dict[Path, str]()
     for job in planned_jobs(project, list(project.studies), everything=False):
-        kept |= dict.fromkeys(here & {*map(Path, [*job.inputs, *job.outputs])}, "a run would still need it")
+        kept |= dict.fromkeys(here & {*map(Path, [*job.inputs, *job.outputs])}, NEEDED)
     for table in sorted(Path(project.results, "tables").glob("*.parquet")):
         if run := read_status(table).facts.get(RUN):
             folder = Path(project.results, "train", run, "encoder")
-            kept |= {folder: f"{table.stem} recommends it"} if folder in here else {}
+            kept |= {folder: f"recommended by {table.stem}"} if folder in here else {}
     return kept
 
 

@@ -25,7 +25,7 @@ OTHER = {
 
 CONFIG_NAMES = ("--config", "-C")  # Snakemake's names of the option
 METHODS = "--methods"
-WITHOUT_TARGET = ("explain", "list", "report", "status")  # verbs that take no target
+WITHOUT_TARGET = ("clean", "explain", "list", "report", "status")  # verbs that take no target
 RESULTS = "results"  # where results are by default
 STUDIES = "config/studies"
 # Options of `contrapose run` without a value, which a target without `--` may follow.

@@ -75,9 +75,12 @@ def tried(options: argparse.Namespace) -> str:
     model = project.llm(role)
     is_recording = model.endpoint == RECORDED
     player = f"a recording ({model.path}), so no model is called" if is_recording else model.player
-    about = [f"{role} is {player}", f"catalog {project.catalog_name}", corpora]
+    about = (
+        f"{role} is {player}. The sentences are of {corpora} in catalog {project.catalog_name}. The encoder "
+        f"{scorer} measures similarity (Sim). Numbers are means ± standard errors."
+    )
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
-    return "\n".join(["", "; ".join([*about, f"scorer: {scorer}"]), table, *lines])
+    return "\n".join(["", about, table, *lines])
 
 
 def _check_answers(project: Project, role: str) -> None:

@@ -55,8 +55,8 @@ def missed(folder: Path) -> list[str]:
 def test_without_yes_it_says_what_and_how_much_and_removes_nothing(encoders, capsys):
     clean.main([])
     said = capsys.readouterr().out
-    assert "1 encoder kept, because t recommends it." in said
-    assert "1 encoder kept, because a run would still need it." in said
+    assert "1 encoder stays, recommended by t." in said
+    assert "1 encoder stays, needed by jobs that have not run yet." in said
     assert "1 trained encoder, 0.00 GB. Their scores are kept" in said
     assert said.endswith("Nothing is removed yet. To remove the encoders: contrapose clean --yes\n")
     assert all((folder / "model.safetensors").exists() for folder in encoders)

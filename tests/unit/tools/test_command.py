@@ -200,7 +200,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (["plan"], "is not a project, because it has no config"),
         (["check"], "contrapose check -- thesis"),
         (["report"], "is not a project"),
-        (["publish"], "contains no table"),
+        (["publish"], "Nothing is built yet in results. Build something first: contrapose run -- thesis"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(call)
@@ -238,8 +238,8 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             ["annotate", "--make", "many"],
             "--make of contrapose annotate is 'many', but a whole number is expected.",
         ),
-        (["batch"], "contrapose batch needs one of these words: write submit read."),
-        (["annotate"], "contrapose annotate needs one of these words: --make --read."),
+        (["batch"], "contrapose batch needs one of these words: write, submit, read."),
+        (["annotate"], "contrapose annotate needs one of these words: --make, --read."),
         (
             ["annotate", "--make", "9", "--read", "a"],
             "contrapose annotate does not take --read and --make together. Remove one of them.",
@@ -321,7 +321,7 @@ def test_a_study_may_have_the_name_of_a_project(capsys, monkeypatch, tmp_path):
     assert "catalogs has no entry 'moon'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", ["status", "explain", "report"])
+@pytest.mark.parametrize("verb", ["clean", "status", "explain", "report"])
 def test_what_looks_at_results_says_that_a_folder_is_no_project(verb, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as ended:
