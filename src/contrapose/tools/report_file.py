@@ -45,7 +45,7 @@ from contrapose.tools.command_line import check_is_project, nothing_built, proje
 
 WORKFLOW = "workflow.html"  # Snakemake's own report, where `make report` puts it
 # Keys of the config that change results.
-IN_COMMANDS = ("catalog", "methods", "seeds", "search", "bootstrap", "folds")
+IN_COMMANDS = ("catalog", "methods", "seeds", "steps", "sentences", "search", "bootstrap", "folds")
 
 
 def main(arguments: list[str]) -> None:

@@ -26,7 +26,6 @@ from contrapose.settings.ids import is_trained, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_has_work, project_of
-from contrapose.tools.report_file import IN_COMMANDS
 from contrapose.tools.verify import differences
 
 SHOWN = 3  # pairs: a screen has no room for more
@@ -123,18 +122,17 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
             yield f"{what} {name}", [f"{key}: {json.dumps(value)}" for key, value in shown]
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
-    kept = [each for each in config if each.split("=")[0] in (*IN_COMMANDS, "data", "encoder")]
     study, spec = project.tables[place.table]
     if (
         run
         and getattr(spec, "costs", False)
         and not any(_history(project, each).is_file() for each in place.runs)
     ):
-        kept = [each for each in kept if not each.startswith("methods=")]
+        kept = [each for each in config if not each.startswith("methods=")]
         names = ["--methods", shlex.quote(row.label), "--", study]
         yield "Build only this method", [call("run", settings(kept), *names)]
     else:
-        yield "Build only this method again", [_again(project, place, kept)]
+        yield "Build only this method again", [_again(project, place, config)]
 
 
 def _what(project: Project, place: Place) -> Iterator[str]:
@@ -240,7 +238,7 @@ def _history(project: Project, run: str) -> Path:
     return Path(project.paths.history(run).replace("<results>", project.results))
 
 
-def _again(project: Project, place: Place, kept: Sequence[str]) -> str:
+def _again(project: Project, place: Place, config: Sequence[str]) -> str:
     """Return the command, with settings, that trains and scores a row, even if it is up to date."""
     every = inputs(project, place.table)["scores"]
     scores = [
@@ -248,4 +246,4 @@ def _again(project: Project, place: Place, kept: Sequence[str]) -> str:
     ]
     trained = [project.paths.history(run) for run in place.runs]
     files = (each.replace("<results>", project.results) for each in (*(trained or scores), "--", *scores))
-    return call("run", settings(kept), "--forcerun", shlex.join(files))
+    return call("run", settings(config), "--forcerun", shlex.join(files))

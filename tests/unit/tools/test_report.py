@@ -3,8 +3,8 @@ from contrapose.tools.report_file import command
 
 def test_a_command_has_the_settings_that_change_results_and_no_folder_of_this_machine():
     assert command([], "thesis") == "contrapose run -- thesis"
-    given = ["catalog=hub", "data=/home/x/data", "seeds=3", "device=cuda", "encoder=/home/x/y"]
-    assert command(given, "t.csv") == "contrapose run --config catalog=hub seeds=3 data=FOLDER -- t.csv"
+    given = ["catalog=hub", "data=/home/x/data", "steps=3", "device=cuda", "encoder=/home/x/y"]
+    assert command(given, "t.csv") == "contrapose run --config catalog=hub steps=3 data=FOLDER -- t.csv"
 
 
 def test_a_result_is_built_again_with_the_settings_that_it_was_built_with():

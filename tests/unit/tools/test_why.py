@@ -39,7 +39,7 @@ def own(tmp_path, monkeypatch):
 
 def said(capsys, *arguments: str) -> dict[str, list[str]]:
     """Return the lines that `contrapose explain` prints, by their titles."""
-    main([*arguments, "--config", "seeds=2"])
+    main([*arguments, "--config", "seeds=2", "steps=8"])
     whole, title = dict[str, list[str]](), ""
     for line in capsys.readouterr().out.splitlines():
         if line.startswith("    "):
@@ -107,18 +107,18 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
         *whole["Settings that differ: Dropout -> Punctuation"]
     }
     assert {'kind: "punctuation"', "slots: 5"} <= {*whole["Pairs punctuation"]}
-    assert "steps: 16" in whole["Recipe compare+view_weight=0.6"]
+    assert "steps: 8" in whole["Recipe compare+view_weight=0.6"]
     assert whole["Score and costs"] == ["results/tables/compare_pairs.parquet is not built yet."]
     trained = ("punctuation", 42), ("punctuation+seed=2", 43)
     runs = [f"{pairs}/compare+view_weight=0.6/seed{seed}" for pairs, seed in trained]
-    builds = "contrapose run --config seeds=2 --methods Punctuation -- compare"
+    builds = "contrapose run --config seeds=2 steps=8 --methods Punctuation -- compare"
     assert whole["Build only this method"] == [builds]
     history = own / "results/train" / runs[0] / "history.parquet"
     history.parent.mkdir(parents=True)
     write_table(empty(HISTORY), history, HISTORY)
     (command,) = said(capsys, "Punctuation")["Build only this method again"]
     assert command.split() == [
-        *("contrapose", "run", "--config", "seeds=2", "--forcerun"),
+        *("contrapose", "run", "--config", "seeds=2", "steps=8", "--forcerun"),
         *(f"results/train/{run}/history.parquet" for run in runs),
         *("--", *(f"results/evaluate/own/{run}.parquet" for run in runs)),
     ]
@@ -136,8 +136,8 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
 
 def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys):
     assert said(capsys, "Punctuation")["Recipe compare+view_weight=0.6"] == [
-        *('kind: "contrastive"', 'encoder: "mine"', "batch_size: 64", "learning_rate: 3e-05", "steps: 16"),
-        *("max_length: 64", 'equal_texts: "removed"', 'pooling: "own"', 'dev: "own"', "dev_every: 16"),
+        *('kind: "contrastive"', 'encoder: "mine"', "batch_size: 64", "learning_rate: 3e-05", "steps: 8"),
+        *("max_length: 64", 'equal_texts: "removed"', 'pooling: "own"', 'dev: "own"', "dev_every: 8"),
         "view_weight: 0.6",
     ]
 
