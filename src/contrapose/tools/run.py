@@ -33,7 +33,8 @@ VALUED = {
     *(*NAMES, "-c", "--cores", "-j", "--jobs", "--profile", WORKFLOW_PROFILE, "--budget", "--logger"),
     *("-R", "--forcerun", "-U", "--until", "-O", "--omit-from"),
 }
-HELP = """usage: contrapose run [OPTIONS] [-- TARGETS]
+HELP = """usage: contrapose run [OPTIONS] [--config KEY=VALUE ...] [--methods NAME ...] \
+[--directory FOLDER] [-- TARGET ...]
 
 Build tables and figures, and everything that they need and that does not exist yet. A target is a study, or
 the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
