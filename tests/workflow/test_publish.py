@@ -121,7 +121,7 @@ def test_a_leak_or_a_stale_table_is_refused_and_leaves_nothing(project, chain, t
         edited = replace(chain, project=Project(given_config([]), HOME))
     with pytest.raises(TableError, match=r"temperature: 0\.05 -> 0\.1"):
         publish(edited, tmp_path / "stale")
-    with project.edited(TARGET, "tiny,", "TINY,"), pytest.raises(TableError, match="csv: has other content"):
+    with project.edited(TARGET, "tiny,", "TINY,"), pytest.raises(TableError, match="csv: it has other"):
         publish(chain, tmp_path / "changed")
     assert list(tmp_path.iterdir()) == []
 
