@@ -74,8 +74,8 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
     if stale := [*stale, *(one for one in here if str(one.path) in chain.makers)]:
         raise TableError(
-            "These results do not match the current settings and code. Build them again, or give the settings "
-            "of these results (--config):\n" + "\n".join(lines(stale))
+            "These results do not match the current settings and code. Build them again, or give the "
+            "settings of these results (--config):\n" + "\n".join(lines(stale))
         )
     with written(to) as draft:
         whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
