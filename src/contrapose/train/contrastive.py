@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,8 +17,9 @@ from contrapose.models.epochs import batches, rows_used, scored_steps, steps_per
 from contrapose.models.schedule import adamw, learning_rate
 from contrapose.models.sentence_encoder import SentenceEncoder
 from contrapose.models.tokens import Tokens
+from contrapose.models.used_words import only_used_words
 from contrapose.train import augmentations
-from contrapose.train.batches import check_negatives, in_places, part_of, tokenised_pairs
+from contrapose.train.batches import TokenisedPairs, check_negatives, in_places, part_of, tokenised_pairs
 from contrapose.train.decoder import Decoder
 from contrapose.train.dev_scores import loss_scorer
 from contrapose.train.loop import RunOptions, Training, train
@@ -69,25 +71,33 @@ def train_encoder(
     targets = teacher_vectors(teachers, data.texts, recipe.teacher_weights)
     guide_vectors = embeddings(guide, data.texts) if guide else None
     encoder.to(accelerator.device).train()
-    decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
-    length = recipe.momentum_queue_size
-    queue = MomentumQueue(encoder, length, recipe.momentum) if length else None
-    wide = targets.shape[1] if recipe.of_loss.projects and targets is not None else None
-    layer = projection(encoder.dimensions, wide, seed) if wide else None
-    added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
-    optimiser = adamw(nn.ModuleList([encoder, *added]), recipe)
-    epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
-    training = ContrastiveTraining(
-        accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
-        set() if dev is None else scored_steps(epochs, recipe.dev_every),
-        recipe.early_stopping_patience, recipe.max_grad_norm,
-        recompute=options.recompute, slots=data.slots, teachers=teachers, targets=targets, guide=guide,
-        guide_vectors=guide_vectors, decoder=decoder, projection=layer, queue=queue,
-    )  # fmt: skip
-    history, counts = train(training, dev, options)
+    with _words_in(encoder, data, recipe):
+        decoder = LOSSES[recipe.loss].build(recipe, encoder, seed) if recipe.of_loss.decodes else None
+        length = recipe.momentum_queue_size
+        queue = MomentumQueue(encoder, length, recipe.momentum) if length else None
+        wide = targets.shape[1] if recipe.of_loss.projects and targets is not None else None
+        layer = projection(encoder.dimensions, wide, seed) if wide else None
+        added = [*filter(None, [decoder, layer and layer.to(next(encoder.parameters()))])]
+        optimiser = adamw(nn.ModuleList([encoder, *added]), recipe)
+        epochs = steps_per_epoch(data.slots, recipe.batch_size, recipe.epochs, recipe.steps)
+        training = ContrastiveTraining(
+            accelerator, [encoder], optimiser, data.tokens, recipe, seed, sum(epochs),
+            set() if dev is None else scored_steps(epochs, recipe.dev_every),
+            recipe.early_stopping_patience, recipe.max_grad_norm,
+            recompute=options.recompute, slots=data.slots, teachers=teachers, targets=targets, guide=guide,
+            guide_vectors=guide_vectors, decoder=decoder, projection=layer, queue=queue,
+        )  # fmt: skip
+        history, counts = train(training, dev, options)
     views = len(pairs) // sum(map(len, data.slots))  # the rows of a slot are those of one view
     used = views * rows_used(data.slots, recipe.batch_size, history.epoch.value_counts().to_dict())
     return history, {**counts, "pairs": len(pairs), "pairs_used": used, "slots": len(data.slots)}
+
+
+def _words_in(encoder: SentenceEncoder, data: TokenisedPairs, recipe: Recipe) -> AbstractContextManager:
+    """Train the embeddings of the words in the pairs only, where all others would stay as they are."""
+    if recipe.weight_decay or recipe.of_loss.decodes:  # a decoder shares all embeddings, to predict words
+        return nullcontext()
+    return only_used_words(encoder.model, np.append(data.tokens.ids, encoder.tokenizer.pad_token_id))
 
 
 class MomentumQueue(nn.Module):

@@ -75,7 +75,9 @@ def test_settings_are_trained_only_if_dev_pairs_can_select_one(build, row, searc
     own = {"kind": "pairs", "task": "own", "path": "pairs", "splits": splits}
     project = build({"one": table}, catalog={"benchmarks.own": own}, search=search)
     if says and "dev" not in splits:
-        with pytest.raises(ConfigError, match=f"the row 'Dropout' of table 'own_one' {says}, but the catalog"):
+        with pytest.raises(
+            ConfigError, match=f"the row 'Dropout' of table 'own_one' {says}, but the catalog"
+        ):
             project.about("own_one")
     else:
         project.about("own_one")

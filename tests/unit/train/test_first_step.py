@@ -15,7 +15,7 @@ from contrapose.train.losses.info_nce import info_nce
 from contrapose.train.losses.info_nce_settings import InfoNCE
 from contrapose.train.recipe import Recipe
 from contrapose.train.rows import View
-from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same
+from tests.unit.train.trainings import IDS, LONGER, RAGGED, SIX, SIX_DEV, WEIGHTED, same, whole
 
 HARD = SIX[::-1].reset_index(drop=True)
 BOTH = pd.concat(
@@ -64,7 +64,8 @@ def test_the_first_step_is_that_of_a_loss_written_out(name, model_type, recomput
     gradients = {}
 
     def note(module):
-        gradients.update({name: each.grad.clone() for name, each in encoder.named_parameters()})
+        found = {name: each.grad.clone() for name, each in encoder.named_parameters()}
+        gradients.update(whole(encoder, found, rest="zeros"))
 
     monkeypatch.setattr(loop, "sum_gradients", note)
     encoder = new_encoder(tiny_encoder(model_type), recipe, 42).double()

@@ -12,6 +12,7 @@ import torch
 
 from contrapose.models.checkpoint import copied
 from contrapose.models.sentence_encoder import SentenceEncoder, new_encoder
+from contrapose.models.used_words import UsedWords
 from contrapose.pairs.pair_rows import as_pairs
 from contrapose.settings.catalogs import Prompts
 from contrapose.train import loop
@@ -72,6 +73,21 @@ def equal_weights(one: torch.nn.Module, other: torch.nn.Module | dict[str, torch
     return all(torch.equal(each, weights[name]) for name, each in one.state_dict().items())
 
 
+def whole(encoder: SentenceEncoder, tensors: dict[str, torch.Tensor], rest: str = "words") -> dict:
+    """Return tensors that are named as an encoder's weights, with a row for each word of the vocabulary.
+
+    In a training, only its words have rows.  `rest`: the others get their embeddings of before ("words"), or
+    zeros.
+    """
+    words = encoder.model.get_input_embeddings()
+    if not isinstance(words, UsedWords):
+        return tensors
+    name = next(name for name, each in encoder.named_modules() if each is words) + ".weight"
+    full = words.every.clone() if rest == "words" else torch.zeros_like(words.every)
+    full[words.places >= 0] = tensors[name]
+    return {**tensors, name: full}
+
+
 def weights_at_dev_scores(
     patch: pytest.MonkeyPatch, scores: Iterable[float]
 ) -> list[dict[str, torch.Tensor]]:
@@ -82,7 +98,7 @@ def weights_at_dev_scores(
         training: Any, encoder: SentenceEncoder, score: float, select: Any = loop.Training.select
     ) -> None:
         select(training, encoder, score)
-        weights.append(copied(encoder.state_dict().items()))
+        weights.append(copied(whole(encoder, encoder.state_dict()).items()))
 
     patch.setattr(loop, "dev_scorer", lambda *_: lambda: next(turn))
     patch.setattr(loop.Training, "select", note)
