@@ -47,7 +47,8 @@ def train_encoder(
     each encodes its share of every batch, and the loss is that of the whole batch: only the dropout differs.
 
     Memory: see `tokenised_pairs`; in addition, twice the weights for AdamW, once for the best step, once for
-    a `queue`, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.
+    a `queue`, and the activations of a batch, or with `recompute` of `piece_tokens` tokens.  Of the word
+    embeddings, these weights are those of the words in the pairs, see `only_used_words`.
 
     `encoder`, `pairs`, `dev`: from `new_encoder`, with the same recipe and seed; PAIRS table; see `read_dev`.
     `teachers`: encode every distinct text once, before training, truncated at their own `max_length`, not at
