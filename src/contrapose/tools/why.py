@@ -156,7 +156,14 @@ def _measured(project: Project, place: Place) -> Iterator[str]:
         yield f"{file} is not built yet."
         return
     cells = read_table(file, CELLS)
-    cells = cells[(cells["row"] == place.number) & cells.seed.isna() & cells.variant.isin(["", SECOND])]
+    cells = cells[(cells.group == place.row.group) & (cells.model == place.row.model)]
+    if missing := {*place.row.runs} - {*cells.run}:
+        yield (
+            f"{file} has no scores of {', '.join(sorted(missing))}. Build it again, or give the --config of "
+            "the run that built it, such as its seeds."
+        )
+        return
+    cells = cells[(cells.seed.isna() | (cells.run == "")) & cells.variant.isin(["", SECOND])]
     for cell in cells[cells.value.notna()].to_dict("records"):
         yield f"{cell['column']}: {in_words(cell)}"
     costs = cells[list(COSTS)].head(1).to_dict("records")

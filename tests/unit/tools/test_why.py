@@ -62,8 +62,9 @@ def built(folder, log):
     }
     above = {"baseline": "No training", "difference": 0.97, "difference_low": 0.42, "difference_high": 1.52}
     (folder / "results/tables").mkdir(parents=True)
+    runs = [{**row, "seed": seed, "run": f"dropout/compare/seed{seed}"} for seed in (42, 43)]
     write_table(
-        cells({**row, **above, "flops": 2.5e12, "usd": 0.125}),
+        cells(*runs, {**row, **above, "flops": 2.5e12, "usd": 0.125}),
         folder / "results/tables/compare_pairs.parquet",
         CELLS,
     )
@@ -97,6 +98,20 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
         *("anchor    A cat sleeps.", "anchor    A dog runs."),
         *("positive  A cat sleeps.", "positive  A dog runs."),
     ]
+
+
+def test_a_row_has_the_scores_of_its_own_trainings_only(own, capsys):
+    built(own, own / "logs/train/dropout/compare/seed42.log")
+    project = project_of(["seeds=2", "steps=8"])
+    deleted = found(project, "Word deletion")
+    file = own / "results/tables/compare_pairs.parquet"
+    row = {"row": deleted.number, "model": "Dropout", "column": "Test pairs", "value": 82.356}
+    write_table(cells({**row, "seed": 42, "run": "dropout/compare/seed42"}, row), file, CELLS)  # of --methods
+    says = "Build it again, or give the --config of the run that built it, such as its seeds."
+    runs = ", ".join(sorted(deleted.row.runs))
+    for name, missing in (("Word deletion", runs), ("Dropout", "dropout/compare/seed43")):
+        shown = f"results/tables/compare_pairs.parquet has no scores of {missing}. {says}"
+        assert said(capsys, name)["Score and costs"] == [shown]
 
 
 def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds_it_alone(own, capsys):
