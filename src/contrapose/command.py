@@ -19,7 +19,7 @@ from contrapose.base.home import HOME
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import checked_config
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import STUDIES, check_are_no_projects
+from contrapose.tools.command_line import STUDIES, check_are_no_projects, with_first
 
 # From this folder of the working directory Snakemake imports every plugin by itself.
 PLUGINS = Path(".snakemake/pip-deployments")
@@ -179,12 +179,9 @@ def _check_arguments(verb: str, arguments: list[str]) -> None:
 
 def _verb_is_not_first(arguments: list[str]) -> ConfigError:
     """Build the error for a call that begins with an option: its verb, if it has one, goes first."""
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    places = [at for at, word in enumerate(arguments[:end]) if word in VERBS or word in FORMER]
-    if not places:
+    moved = with_first(arguments, {*VERBS, *FORMER})
+    if not moved:
         return ConfigError(f"'{arguments[0]}' is no verb. Write a verb first: contrapose VERB [OPTIONS].")
-    at = places[-1]  # an earlier one may be the folder of --directory
-    moved = [arguments[at], *arguments[:at], *arguments[at + 1 :]]
     return ConfigError(f"Write the verb first: {shlex.join(['contrapose', *moved])}")
 
 

@@ -1,5 +1,6 @@
 """The base of all settings: refusal of unknown keys, validation, and types that several kinds use."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -260,11 +261,12 @@ class Noted(Spec):
 
 # What `validated` says is expected, by pydantic's types of errors; others keep pydantic's words.
 MAPPING = "a mapping (`key: value`)"
+LISTS = ("list_type", "tuple_type")
 EXPECTED = {
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number"),
     **dict.fromkeys(("float_type", "float_parsing"), "a number"),
     **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
-    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    **dict.fromkeys(LISTS, "a list"),
     **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), MAPPING),
     "string_type": "a text",
     "string_too_short": "a text of at least {min_length} characters",
@@ -307,6 +309,8 @@ def validated(kind: type[S], content: object, where: str) -> S:
                 allowed = form.format(**{name: _plain(each) for name, each in one.get("ctx", {}).items()})
                 if one["type"] == "literal_error":
                     allowed = _one_of(allowed, str(one["input"]))
+                if one["type"] in LISTS and value:
+                    allowed += _such_as(one["input"], _types_at(kind, one["loc"]))
                 expected.setdefault((key, value), []).append(re.sub(r"\b(1 \w+)s$", r"\1", allowed))
                 lines.append((key, value))
             else:
@@ -316,6 +320,12 @@ def validated(kind: type[S], content: object, where: str) -> S:
             for line in lines
         }
         raise ConfigError("\n".join(f"{where}: {line}" for line in _once(said))) from error
+
+
+def _such_as(text: object, types: Iterable[_Type]) -> str:
+    """Return how a text is written as the list of texts that is expected; empty if that is another list."""
+    is_meant = isinstance(text, str) and any(get_args(each)[:1] == (str,) for each, _ in types)
+    return f" such as {json.dumps([text], ensure_ascii=False)}" if is_meant else ""
 
 
 def _once(lines: Iterable[str]) -> Iterator[str]:

@@ -75,6 +75,7 @@ def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.
     """
     help = (
         "Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. "
+        "Put `--` between the last key and the targets, METHOD or LLM. "
         "docs/reference/configuration/config.md has all keys."
     )
     parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)

@@ -3,7 +3,7 @@
 import json
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -99,6 +99,18 @@ def check_are_no_projects(words: Iterable[str]) -> None:
         study = "/" not in word and any((place / STUDIES / word).is_dir() for place in (Path(), HOME))
         if word and (Path(word) / CONFIG).is_file() and not study:
             raise ConfigError(f"{word} is a project. Name it with --directory {shlex.quote(word)}.")
+
+
+def with_first(arguments: Sequence[str], names: Container[str]) -> list[str]:
+    """Return arguments with one of some names before all others; none if no name is among them.
+
+    It is the last one: an earlier one may be the folder of `--directory`.
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    places = [at for at, word in enumerate(arguments[:end]) if word in names]
+    return (
+        [arguments[at], *arguments[:at], *arguments[at + 1 :]] if (at := max(places, default=-1)) >= 0 else []
+    )
 
 
 class RunArguments(NamedTuple):

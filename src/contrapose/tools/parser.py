@@ -1,16 +1,18 @@
 """A parser of arguments that says in sentences what is wrong with them, and its help."""
 
 import argparse
+import json
 import re
+import shlex
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NoReturn, get_origin
 
 from contrapose.base.directory import NAMES
 from contrapose.base.errors import nearest
 from contrapose.settings.main import Config
-from contrapose.tools.command_line import METHODS, RunArguments
+from contrapose.tools.command_line import CONFIG_NAMES, METHODS, RunArguments, with_first
 
 # Options of `contrapose run` that its help has: a wrong one is compared with them before others of Snakemake.
 RUN, INIT = "contrapose run", "contrapose init"
@@ -70,9 +72,12 @@ class Parser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        if (commands := commands_of(self)) and message.endswith("required: command"):
+        commands, options = commands_of(self), self._option_string_actions
+        if commands and self.given and self.given[0].startswith("-"):
+            message = before_command(self.prog, commands, self.given)
+            self.exit(2, f"{message} See `{self.prog} --help`.\n")
+        if commands and message.endswith("required: command"):
             message = f"one of the arguments {', '.join(commands)} is required"
-        options = self._option_string_actions
         if " required" in message:  # perhaps only because of an option that there is not
             words = RunArguments.of(self.given).options
             unknown = [word for word in words if word.startswith("--") and not _is_known(word, options)]
@@ -83,6 +88,13 @@ class Parser(argparse.ArgumentParser):
 def _is_known(word: str, options: Iterable[str]) -> bool:
     """Whether an option, with or without `=value`, is one of some, or the beginning of one."""
     return any(each.startswith(word.partition("=")[0]) for each in options)
+
+
+def before_command(prog: str, commands: Collection[str], given: Sequence[str]) -> str:
+    """Say that an option stands before the second word of a verb, and how the call is written."""
+    if moved := with_first(given, commands):
+        return f"Write the command first: {shlex.join([*prog.split(), *moved])}."
+    return f"{prog} needs one of these words before all options: {', '.join(commands)}."
 
 
 # What strangers call an option of ours.
@@ -113,9 +125,12 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         )
     if found:
         near = _near_option(found[1], command, [*options], given)
-        hint = f" Did you mean '{near}'?" if near else ""
+        quote = "`" if "'" in near else "'"
+        hint = f" Did you mean {quote}{near}{quote}?" if near else ""
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
+        if said := _swallowed(found[1].split(", "), command, given):
+            return said
         *names, last = [name if name.startswith("-") else name.upper() for name in found[1].split(", ")]
         needed = f"{', '.join(names)} and {last}" if names else last
         return f"{command} needs {needed}, which {'are' if names else 'is'} missing."
@@ -123,6 +138,22 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         if found := re.fullmatch(form, message):
             return sentence.format(command, *(each.replace(" --", ", --") for each in found.groups()))
     return f"{command}: {message}."
+
+
+def _swallowed(missing: Sequence[str], command: str, given: Sequence[str]) -> str:
+    """Say that a missing argument was read as a value of --config or --methods; empty if none was."""
+    call, wanted = RunArguments.of(given), [name for name in missing if not name.startswith("-")]
+    settings, methods = (call.words(*names) for names in (CONFIG_NAMES, [METHODS]))
+    words = [word for word in settings if "=" not in word] or methods[-len(wanted) :]
+    if not (wanted and words):
+        return ""
+    what, option = ("a setting", "--config") if words[0] in settings else ("a method", METHODS)
+    left = [word for word in call.options if word not in words]
+    corrected = shlex.join([*command.split(), *left, "--", *words, *call.targets])
+    return (
+        f"'{words[0]}' was read as {what}, because it follows {option}. If it is {wanted[0].upper()}, write "
+        f"`--` before it: {corrected}."
+    )
 
 
 def _near_option(name: str, command: str, options: Sequence[str], given: Sequence[str]) -> str:
@@ -137,7 +168,11 @@ def _near_option(name: str, command: str, options: Sequence[str], given: Sequenc
     if near not in settings or near in usual:
         return near
     value = next(iter(RunArguments.of(given).values(name)), "")
-    return f"--config {settings[near]}={'VALUE' if not value or value.startswith('-') else value}"
+    if not value or value.startswith("-"):
+        return f"--config {settings[near]}=VALUE"
+    if get_origin(Config.model_fields[settings[near]].annotation) is list:
+        value = json.dumps(RunArguments.of(given).words(name) or [value], ensure_ascii=False)
+    return f"--config {shlex.quote(f'{settings[near]}={value}')}"
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

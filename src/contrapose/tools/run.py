@@ -57,7 +57,7 @@ studies of config/config.yaml. If the catalog has a paid language model, the com
   --profile FOLDER          Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
   --verbose                 Show all messages of Snakemake, with tracebacks.
 
-Options for single rules. A rule is a kind of job, such as train:
+Options for single rules. A rule is a kind of job, such as train_encoder:
   --list-rules              Show the names of all rules.
   -R, --forcerun RULE ...   Build the results of a rule again. A file can be named instead of a rule.
   -U, --until RULE ...      Run only up to a rule.

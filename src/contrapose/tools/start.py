@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from snakemake.workflow import Workflow
 
 # Options whose words are rules or files; Snakemake ignores those of the first that are neither.
-OF_RULES = {"--omit-from": "-O", "--forcerun": "-R", "--until": "-U"}
+OMIT = ("-O", "--omit-from")
+OF_RULES = (*OMIT, "-R", "--forcerun", "-U", "--until")
+MEANT = 5  # rules that a message names
 BLOCK = bytes(4096)  # one block of a usual file system: a full disk accepts empty files, but no content
 
 
@@ -54,15 +56,16 @@ def check_rules(rules: Iterable[str]) -> None:
     A word of `--omit-from` may be near none.  What has a slash is a file.
     """
     given, known = RunArguments.of(sys.argv[1:]), sorted(rules)
-    for option, short in OF_RULES.items():
-        for name in (*given.words(short, option), *given.values(short, option)):
+    for option in OF_RULES:
+        for name in (*given.words(option), *given.values(option)):
             if not name or name in known or "/" in name or name.startswith("-"):
                 continue
             called = [each for each in known if name_of(each, {}) == name]  # as `run -n` has it
-            close = called or difflib.get_close_matches(name, known)
+            begun = [each for each in known if each.startswith(name)]
+            close = called or difflib.get_close_matches(name, begun or known, MEANT, 0.0 if begun else 0.6)
             near = " or ".join(f"'{each}'" for each in close)
             hint = f" Did you mean {near}?" if near else ""
-            if hint or option == "--omit-from":
+            if hint or option in OMIT:
                 raise ConfigError(
                     f"{option} {name}: there is no rule of this name.{hint} "
                     f"`{call('run', '--list-rules')}` shows all rules."

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from contrapose.base.errors import ConfigError
 from contrapose.report.kinds.sts import STSTable
+from contrapose.settings.main import Config
 from contrapose.settings.spec import ByKind, Name, Spec, VariableName, validated
 
 
@@ -153,3 +154,11 @@ def test_of_many_allowed_names_the_nearest_are_shown():
         r"columns\.STS-B is 'stbs', but one of \d\d names such as 'stsb', .* is expected\.$", said
     )
     assert len(said) < 200
+
+
+def test_a_text_in_the_place_of_a_list_of_texts_is_told_how_that_is_written():
+    with pytest.raises(ConfigError) as raised:
+        validated(Config, {"methods": "Span crop"}, "--config")
+    assert str(raised.value) == (
+        """--config: methods is 'Span crop', but a list such as ["Span crop"] is expected."""
+    )

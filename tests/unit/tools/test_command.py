@@ -245,6 +245,25 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             "contrapose annotate does not take --read and --make together. Remove one of them.",
         ),
         (["plan", "--config"], "--config of contrapose plan needs at least one value, which is missing."),
+        (
+            ["status", "--methods", "Span crop", "Dropout"],
+            "contrapose status has no option '--methods'. Did you mean "
+            """`--config 'methods=["Span crop", "Dropout"]'`?""",
+        ),
+        (
+            ["report", "--methods=Dropout"],
+            """contrapose report has no option '--methods'. Did you mean `--config 'methods=["Dropout"]'`?""",
+        ),
+        (
+            ["explain", "--config", "seeds=2", "steps=2", "Span crop"],
+            "'Span crop' was read as a setting, because it follows --config. If it is METHOD, write `--` "
+            "before it: contrapose explain --config seeds=2 steps=2 -- 'Span crop'.",
+        ),
+        (
+            ["preview", "--config", "seeds=2", "writer", "--sentences", "5"],
+            "'writer' was read as a setting, because it follows --config. If it is LLM, write `--` before "
+            "it: contrapose preview --config seeds=2 --sentences 5 -- writer.",
+        ),
         (["init", "a", "--dev", "b", "--dev", "c"], "contrapose init: --dev can be given only once."),
     ],
 )
@@ -253,6 +272,45 @@ def test_wrong_arguments_are_told_in_a_sentence(call, says, capsys):
         main(call)
     assert ended.value.code == 2
     assert capsys.readouterr().err == f"{says} See `contrapose {call[0]} --help`.\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (
+            ["llm-cache", "forget", "--config", "seeds=2", "writer", "talking"],
+            "'writer' was read as a setting, because it follows --config. If it is LLM, write `--` before "
+            "it: contrapose llm-cache forget --config seeds=2 -- writer talking. "
+            "See `contrapose llm-cache forget --help`.\n",
+        ),
+        (
+            ["batch", "write", "--methods", "Dropout", "Span crop", "writer"],
+            "'writer' was read as a method, because it follows --methods. If it is LLM, write `--` before "
+            "it: contrapose batch write --methods Dropout 'Span crop' -- writer. "
+            "See `contrapose batch write --help`.\n",
+        ),
+        (
+            ["llm-cache", "--directory", "l1", "inspect", "writer"],
+            "Write the command first: contrapose llm-cache inspect --directory l1 writer. "
+            "See `contrapose llm-cache --help`.\n",
+        ),
+        (
+            ["batch", "--directory=read", "write", "writer"],
+            "Write the command first: contrapose batch write --directory=read writer. "
+            "See `contrapose batch --help`.\n",
+        ),
+        (
+            ["batch", "--directory", "l1"],
+            "contrapose batch needs one of these words before all options: write, submit, read. "
+            "See `contrapose batch --help`.\n",
+        ),
+    ],
+)
+def test_a_second_word_is_found_wherever_it_stands(call, says, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(call)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == says
 
 
 @pytest.mark.parametrize("project", [".", "examples/wiki"])

@@ -167,8 +167,8 @@ def test_a_rule_to_omit_that_is_none_is_told_with_the_nearest(words, monkeypatch
     with pytest.raises(ConfigError) as raised:
         check_rules(RULES)
     assert str(raised.value) == (
-        "--omit-from train_encoderr: there is no rule of this name. Did you mean 'train_encoder' or "
-        "'train_encoders'? `contrapose run --directory mine --list-rules` shows all rules."
+        f"{re.split('[ =]', words)[0]} train_encoderr: there is no rule of this name. Did you mean "
+        "'train_encoder' or 'train_encoders'? `contrapose run --directory mine --list-rules` shows all rules."
     )
 
 
@@ -176,13 +176,28 @@ def test_a_rule_to_omit_that_is_none_is_told_with_the_nearest(words, monkeypatch
 def test_a_rule_to_run_that_is_none_is_told_with_the_one_that_a_dry_run_calls_so(words, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["snakemake", *words.split(), "--", "compare"])
     monkeypatch.delenv("CONTRAPOSE_DIRECTORY", raising=False)
-    option = "--until" if "-U" in words else "--forcerun"
+    option = re.split("[ =]", words)[0]
     with pytest.raises(ConfigError) as raised:
         check_rules(RULES)
     assert str(raised.value) == (
         f"{option} training: there is no rule of this name. Did you mean 'train_encoder'? "
         "`contrapose run --list-rules` shows all rules."
     )
+
+
+def test_the_beginning_of_rules_is_answered_with_rules_that_begin_so(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["snakemake", "-R", "train", "--", "compare"])
+    rules = [
+        "rain",
+        "trainer",
+        *(f"train_{each}" for each in ("glove", "flow", "encoder", "averaged", "tension")),
+    ]
+    with pytest.raises(ConfigError) as raised:
+        check_rules([*rules, "strain"])
+    named = re.findall("'(.*?)'", str(raised.value))
+    assert str(raised.value).startswith("-R train: there is no rule of this name. Did you mean 'trainer' or ")
+    assert "train_encoder" in named
+    assert len(named) == 5
 
 
 @pytest.mark.parametrize(

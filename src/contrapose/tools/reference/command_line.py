@@ -25,8 +25,8 @@ Most verbs have these options and this argument. The usage line of a verb shows 
 - `-d FOLDER`, `--directory FOLDER`: Use the project in this folder. By default, it is the current folder.
   Other paths of the command are relative to that folder, also those of files that it writes.
 - `--config KEY=VALUE ...`: Change keys of [`config.yaml`](configuration/config.md) for this call only, for
-  example `seeds=5`. Put `--` between the last key and the targets. `llms.NAME.SETTING=VALUE` changes a
-  setting of the language model NAME.
+  example `seeds=5`. Put `--` between the last key and the targets, METHOD or LLM.
+  `llms.NAME.SETTING=VALUE` changes a setting of the language model NAME.
 - `--methods NAME ...`: Build comparisons with these methods only. `contrapose list` shows their names. Put a
   name with blanks into quotation marks. `batch write` writes only the requests that these methods need.
 - `TARGET ...`: Name studies, or files of tables and figures, after `--`. By default, these are the studies of
