@@ -59,9 +59,11 @@ def plain_error(text: str, exception: str, start: Path | None = None) -> str:
             "folders of caches can be elsewhere: set XDG_CACHE_HOME, and HF_HOME for models of the hub."
         )
     if WILDCARDS in text:
+        from contrapose.base.directory import call  # not above, as in unknown_target
+
         return (
-            "A target is a rule that makes many files, such as train_encoder. Name a target of `contrapose "
-            "list`, or add --until RULE to limit the run to a rule."
+            "A target is a rule that makes many files, such as train_encoder. Name a target of "
+            f"`{call('list')}`, or add --until RULE to limit the run to a rule."
         )
     if own := IN_RULES.search(text):
         return own[1]
@@ -104,7 +106,7 @@ def unknown_target(target: str) -> str:
     with suppress(ContraposeError):  # settings that are only whole with those of the call
         near = near_target(target)
     hint = f" Did you mean '{near}'?" if near else ""
-    shows = "`contrapose list` shows all studies, tables and figures."
+    shows = f"`{call('list')}` shows all studies, tables and figures."
     if not Path(CONFIG).is_file():
         shows = (
             f"{Path.cwd()} is not a project, because it has no {CONFIG}. Name the folder of a project: "

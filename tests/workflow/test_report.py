@@ -54,7 +54,16 @@ def test_what_is_not_built_is_named_and_not_built_for_the_report(folder: Path, t
     html = (tmp_path / "report.html").read_text()
     assert re.search(rf"Not built: 1 of \d+</summary>\n<p>{table.stem}\.</p>", html)
     assert f'id="tables/{table.stem}"' not in html
-    assert "with 27 of 28 tables, figures and claims of smoke." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "with 27 of 28 tables, figures and claims of smoke." in said
+    assert "The others are not built. To build them: contrapose run -- smoke\n" in said
+
+
+def test_the_report_is_named_as_it_is_seen_where_the_command_was_called(folder: Path, monkeypatch, capsys):
+    monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "mine")
+    main([])
+    (folder / REPORT).unlink()
+    assert capsys.readouterr().out.startswith(f"Wrote mine/{REPORT} with ")
 
 
 def test_snakemakes_own_report_stands_beside_it_and_runs_nothing(folder: Path, finished: Checkout):

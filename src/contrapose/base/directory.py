@@ -35,6 +35,11 @@ def call(verb: str, *arguments: str) -> str:
     return " ".join(filter(None, words))
 
 
+def seen(path: str | Path) -> Path:
+    """Return a path of the project as it is called in the folder of the call, outside `--directory`."""
+    return Path(os.environ.get(GIVEN, ""), path)
+
+
 def rebuild(*files: str | Path) -> str:
     """Return the sentence, without its full stop, that says how to build results again."""
     return f"Build it again: {call('run', '--force --', shlex.join(map(str, files)))}"

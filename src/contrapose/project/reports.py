@@ -1,9 +1,10 @@
 """What jobs of tables and figures read: their input files, and their settings."""
 
+from contrapose.base.errors import ConfigError, instead_of
 from contrapose.jobs.step import InputFiles
 from contrapose.project.lookups import Lookups
 from contrapose.report.row_runs import trainings
-from contrapose.settings.ids import is_trained, named
+from contrapose.settings.ids import is_trained
 from contrapose.settings.refs import resolved
 
 
@@ -44,5 +45,7 @@ def trained_runs(project: Lookups) -> list[str]:
 
 def no_files(project: Lookups, what: str, name: str) -> list[str]:
     """Return no file if `tables` or `figures` have the name, else raise a ConfigError that lists them."""
-    named(project.tables if what == "tables" else project.figures, name, f"the list of {what} of the studies")
+    known = project.tables if what == "tables" else project.figures
+    if name not in known:
+        raise ConfigError(f"There is no {what.removesuffix('s')} '{name}'.{instead_of(name, known)}")
     return []

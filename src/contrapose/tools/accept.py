@@ -5,9 +5,10 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from contrapose.base.directory import call
+from contrapose.base.directory import call, seen, settings
 from contrapose.base.errors import BackendError, ConfigError, counted
 from contrapose.jobs.manifest import digests, manifest_file, read_manifest
 from contrapose.project.staleness import made_today
@@ -39,12 +40,12 @@ def main(arguments: list[str]) -> None:
     stale_files = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
     for one in stale_files:
         if one.kind != "code":
-            raise _refused(str(one.path), one.reason)
+            raise _refused(str(one.path), one.reason, options.config)
     targets = list(chain.targets.values())
     # Not every result is a Parquet file, and none records its input files: Snakemake does.
     for job in planned_jobs(chain.project, targets, everything=False):
         if not CODE_ALONE.fullmatch(job.reason):
-            raise _refused(", ".join(job.outputs) or job.rule, job.reason)
+            raise _refused(", ".join(job.outputs) or job.rule, job.reason, options.config)
     with (chain.results / LOG).open("a", encoding="utf-8") as log:
         for one in stale_files:
             manifest = read_manifest(manifest_file(one.path))
@@ -64,18 +65,18 @@ def main(arguments: list[str]) -> None:
             print(json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%S%z"), **entry}), file=log)
     # Snakemake's records of params and input files are updated, too.
     command = [sys.executable, "-m", "snakemake", *workflow_options("."), "--cores", "1", "--quiet", "all"]
-    settings = snakemake_config(options.config)
-    touch = ["--touch", "--forceall", *(["--config", *settings] if settings else [])]
+    given = snakemake_config(options.config)
+    touch = ["--touch", "--forceall", *(["--config", *given] if given else [])]
     done = subprocess.run([*command, *touch, "--", *targets], capture_output=True, text=True, check=False)
     if done.returncode:
         raise BackendError(f"Snakemake could not record the accepted results:\n{done.stderr.strip()}")
     marked = f"The results of {counted(len(stale_files), 'job')} are marked as up to date."
-    kept = f"{marked} {chain.results / LOG} keeps the reason."
+    kept = f"{marked} {seen(chain.results / LOG)} keeps the reason."
     print(kept if stale_files else "All results are up to date, so none was marked.")
 
 
-def _refused(what: str, why: str) -> ConfigError:
+def _refused(what: str, why: str, config: Sequence[str]) -> ConfigError:
     return ConfigError(
         f"{what}: {why}. More than the code has changed, so this result cannot be marked as valid. "
-        f"Nothing was written. Build it again: {call('run')}"
+        f"Nothing was written. Build it again: {call('run', settings(config))}"
     )

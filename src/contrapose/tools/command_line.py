@@ -1,14 +1,13 @@
 """What the commands around the workflow have in common: arguments, and the project that they are about."""
 
 import json
-import os
 import shlex
 from collections.abc import Container, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from contrapose.base.directory import GIVEN, call, settings
+from contrapose.base.directory import call, seen, settings
 from contrapose.base.errors import ConfigError, nearest
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config, without_value
@@ -37,7 +36,7 @@ def methods_setting(names: Sequence[str]) -> str:
     if not names:
         raise ConfigError(
             f"{METHODS}: the name of a method is missing. Write {METHODS} NAME ..., with names that "
-            "`contrapose list` shows."
+            f"`{call('list')}` shows."
         )
     return f"methods={json.dumps(names, ensure_ascii=False)}"
 
@@ -83,9 +82,8 @@ def check_has_work(verb: str) -> None:
 
 def nothing_built(results: str | Path, config: Sequence[str], study: str) -> ConfigError:
     """Build the error for a project without results, which names what builds a study, by `--config`."""
-    folder = Path(os.environ.get(GIVEN, ""), results)
     builds = call("run", settings(config), "--", study)
-    return ConfigError(f"Nothing is built yet in {folder}. Build something first: {builds}")
+    return ConfigError(f"Nothing is built yet in {seen(results)}. Build something first: {builds}")
 
 
 def check_are_no_projects(words: Iterable[str]) -> None:

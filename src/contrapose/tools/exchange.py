@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from contrapose.base.directory import seen
 from contrapose.base.errors import ConfigError
 from contrapose.tables import PAIRS, read_table, written
 from contrapose.tools.arguments import EXCHANGED, parser_of
@@ -32,21 +33,21 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
         raise ConfigError(
-            f"'{out}': the name of a {form} file must end in {' or '.join(suffixes)}. Rename it."
+            f"'{seen(out)}': the name of a {form} file must end in {' or '.join(suffixes)}. Rename it."
         )
     if source.suffix != ".parquet":
         raise ConfigError(
-            f"{source} is not a .parquet file of pairs. A run writes these files into results/pairs/."
+            f"{seen(source)} is not a .parquet file of pairs. A run writes these files into results/pairs/."
         )
     if not source.is_file():
         raise ConfigError(
-            f"{source}: there is no such file. Name a file of results/pairs/, where runs write pairs."
+            f"{seen(source)}: there is no such file. Name a file of results/pairs/, where runs write pairs."
         )
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:
         raise ConfigError(
-            f"{source}: the table has no pairs to write: {'; '.join(lost) or 'the table is empty'}."
+            f"{seen(source)}: the table has no pairs to write: {'; '.join(lost) or 'the table is empty'}."
         )
     with written(out) as draft:
         if out.suffix == ".parquet":

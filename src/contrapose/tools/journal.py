@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from contrapose.base.directory import call
+from contrapose.base.directory import call, seen
 from contrapose.base.errors import ConfigError, counted
 from contrapose.generate.attempts import Attempts, replayed
 from contrapose.generate.client import known_reply
@@ -40,13 +40,13 @@ def main(arguments: list[str]) -> None:
         print(forget_refused(project_of(options.config), options.llm, options.codes))
     elif options.command == "inspect":
         files = journals(folder := _folder(options))
-        print(f"{folder} has the answers of {counted(len(files), 'job')}:")
+        print(f"{seen(folder)} has the answers of {counted(len(files), 'job')}:")
         for journal in files:
             print(_described(inspected(journal)))
     else:
         if options.table.suffix != ".parquet":
             raise ConfigError(f"{options.table}: the name of the file must end in .parquet.")
-        print(f"{options.table}: {counted(export(_folder(options), options.table), 'answer')}")
+        print(f"{seen(options.table)}: {counted(export(_folder(options), options.table), 'answer')}")
 
 
 def _folder(options: argparse.Namespace) -> Path:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from contrapose.base.directory import GIVEN, call
+from contrapose.base.directory import GIVEN, call, settings
 from contrapose.base.errors import ConfigError, ContraposeError
 from contrapose.base.home import HOME
 from contrapose.settings.cli_config import CONFIG, given_config
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
     print("\n".join(_lines(known)))
     for line in _methods(files, options.config):
         print(line)
-    print(f"\nBuild one: {call('run', '-- TARGET')}")
+    print(f"\nBuild one: {call('run', settings(options.config), '-- TARGET')}")
 
 
 def targets(files: ConfigFolder) -> tuple[str, dict[str, str]]:
@@ -67,7 +67,7 @@ def _methods(files: ConfigFolder, config: Sequence[str]) -> Iterator[str]:
                 marked = marked or label in lost
     if marked:
         yield "\n* is skipped, because optional input is missing. This command says how to add it:"
-        yield f"    {call('check')}"
+        yield f"    {call('check', settings(config))}"
 
 
 def _skipped(config: Sequence[str], table: str) -> set[str]:

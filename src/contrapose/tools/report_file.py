@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from contrapose.base.directory import call, settings
+from contrapose.base.directory import call, seen, settings
 from contrapose.jobs.stage import run_of
 from contrapose.jobs.status import read_status
 from contrapose.project import Project, pages
@@ -65,11 +65,12 @@ def main(arguments: list[str]) -> None:
     write_text(report(studies, runs, costs, catalog, workflow, date.today().isoformat()), to)
     built = sum(len(study.results) for study in studies)
     everything = built + sum(len(study.missing) for study in studies)
-    print(
-        f"Wrote {to} with {built} of {everything} tables, figures and claims of {', '.join(project.studies)}."
-    )
+    shown = f"{built} of {everything} tables, figures and claims of {', '.join(project.studies)}"
+    print(f"Wrote {seen(to)} with {shown}.")
     if built < everything:
-        print(f"The others are not built. To build them: {call('run', settings(options.config))}")
+        lacking = [study.name for study in studies if study.missing]
+        builds = call("run", settings(options.config), "--", *lacking)
+        print(f"The others are not built. To build them: {builds}")
     for other in sorted({*elsewhere}):
         print(f"Skipped: results of catalog {other}, for --config catalog={other}")
 

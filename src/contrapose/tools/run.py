@@ -9,7 +9,7 @@ from contextlib import chdir
 from itertools import pairwise
 from pathlib import Path
 
-from contrapose.base.directory import NAMES, check_is_folder, twice
+from contrapose.base.directory import NAMES, call, check_is_folder, twice
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME, PROFILE
 from contrapose.settings.cli_config import CONFIG, given_config, snakemake_config
@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> int | None:
 
         executor_of(profile)  # raises for one that does not exist, of which Snakemake names its folders
     if "" in parsed.targets:  # as of a variable of the shell that is not set
-        raise ConfigError("A target is empty. `contrapose list` shows all studies, tables and figures.")
+        raise ConfigError(f"A target is empty. `{call('list')}` shows all studies, tables and figures.")
     if not parsed.values(*NAMES_WORKFLOW):
         _check_settings(folder, parsed)
     check_unchanged(folder, parsed)

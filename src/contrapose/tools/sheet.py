@@ -1,7 +1,6 @@
 """Write a sheet of pairs of held-out sentences to grade by hand, or make it the test pairs of the folder."""
 
 import argparse
-import os
 import re
 import shlex
 import sys
@@ -11,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from contrapose.base.directory import GIVEN, call
+from contrapose.base.directory import call, seen
 from contrapose.base.errors import ConfigError, TableError, cut
 from contrapose.base.tasks import FEWEST_PAIRS
 from contrapose.jobs.status import read_status
@@ -62,7 +61,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     """
     if options.to.exists():
         raise ConfigError(
-            f"{_seen(options.to)} exists already, and may contain grades. Name another file: --to FILE."
+            f"{seen(options.to)} exists already, and may contain grades. Name another file: --to FILE."
         )
     if PAIR_SET not in project.recipes.pairs:
         raise ConfigError(
@@ -84,7 +83,7 @@ def make(options: argparse.Namespace, project: Project) -> str:
     write_csv(sheet, options.to)
     fewer = f" ({options.make} were requested, which needs {2 * options.make} held-out sentences)"
     return (
-        f"{_seen(options.to)}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
+        f"{seen(options.to)}: {len(sheet)} pairs{fewer * (len(sheet) < options.make)}. Grade each pair in "
         f"the column score, from 0 to 5. {SCALE} When you have finished:\n    "
         f"{call('annotate', '--read', shlex.quote(str(options.to)))}"
     )
@@ -112,7 +111,7 @@ def read(file: Path, project: Project, graded_only: bool = False) -> str:
     place.parent.mkdir(parents=True, exist_ok=True)
     GivenTable(USER_HEADER, pairs).write(place)
     return (
-        f"{_seen(place)}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
+        f"{seen(place)}: {len(grades)} test pairs, graded {grades.min():g} to {grades.max():g}, mean "
         f"{grades.mean():.2f}. Next:\n    {call('run', '-- compare')}"
     )
 
@@ -123,7 +122,7 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     A comma is read as a decimal point, and the apostrophes are taken off that `make` puts before formulas.
     """
     if not file.is_file():
-        raise ConfigError(f"{_seen(file)} is not a file. `{call('annotate', '--make 200')}` writes one.")
+        raise ConfigError(f"{seen(file)} is not a file. `{call('annotate', '--make 200')}` writes one.")
     lines = [
         line._replace(fields=[*map(with_formula, line.fields[:2]), line.fields[2].strip()])
         for line in user_pairs(file, separator=None)
@@ -144,19 +143,14 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
         for (what, says), some in zip(advice.items(), (empty, wrong), strict=True)
         if some
     ]:
-        raise TableError(f"{file}: {' '.join(faults)}")
+        raise TableError(f"{seen(file)}: {' '.join(faults)}")
     different = len({number_in(line.fields[2]) for line in graded})
     if len(graded) < FEWEST_PAIRS or different < 2:
         raise TableError(
-            f"{file}: there are {len(graded)} graded pairs with {different} different grades, but a "
+            f"{seen(file)}: there are {len(graded)} graded pairs with {different} different grades, but a "
             f"correlation needs {FEWEST_PAIRS} pairs and two different grades. Grade more pairs."
         )
     return graded
-
-
-def _seen(file: Path) -> Path:
-    """Return the path of a file of the project from the folder of the call."""
-    return Path(os.environ.get(GIVEN, ""), file)
 
 
 def _named(file: Path, lines: Sequence[Line]) -> str:

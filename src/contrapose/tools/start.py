@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from contrapose.base.directory import call
+from contrapose.base.directory import call, settings
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.generate.client_options import secret
 from contrapose.jobs.queue import check_none_left_behind, comments_of
@@ -201,7 +201,8 @@ def check_not_asked_again(
             again[made[0]] = pq.read_metadata(made[0]).num_rows
     if again:
         files = "".join(f"\n  {path} ({rows} answers)" for path, rows in again.items())
-        command = call("run", shlex.join(["--forcerun", *again, "--", "TARGET"]))
+        given = settings(RunArguments.of(sys.argv[1:]).config)
+        command = call("run", given, shlex.join(["--forcerun", *again, "--", "TARGET"]))
         raise ConfigError(
             "A run would send requests for existing answers of a language model again, and perhaps "
             f"pay twice:{files}\nThe answers were made with the current settings. Either their "

@@ -5,7 +5,7 @@ import shlex
 from contextlib import chdir
 from pathlib import Path
 
-from contrapose.base.directory import call
+from contrapose.base.directory import call, settings
 from contrapose.base.errors import TableError
 from contrapose.jobs.manifest import lost_links, manifest_files, read_manifest
 from contrapose.settings.cli_config import config_file, given_config
@@ -44,7 +44,7 @@ def check_unchanged(folder: str, parsed: RunArguments) -> None:
     if not changed:
         return
     shown = "\n".join([f"{path}: {reason}" for path, reason in changed.items()][:SHOWN_FILES])
-    command = call("run", "--force --", shlex.join(changed))
+    command = call("run", settings(parsed.config), "--force --", shlex.join(changed))
     raise TableError(
         "Results have changed since their jobs wrote them, so nothing was "
         f"started:\n{shown}\nTo build them again: {command}\nResults that the current settings no "

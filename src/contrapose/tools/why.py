@@ -55,13 +55,18 @@ def main(arguments: list[str]) -> None:
     options = parser_of("explain").parse_args(arguments)
     check_has_work("explain")
     project = project_of(options.config)
-    for title, lines in sections(project, found(project, options.row, options.table), options.config):
+    place = found(project, options.row, options.table, options.config)
+    for title, lines in sections(project, place, options.config):
         if lines:  # of what is not built there are none
             print("\n".join([title, *(f"    {line}".rstrip() for line in lines), ""]))
 
 
-def found(project: Project, label: str, table: str | None = None) -> Place:
-    """Return the row of a label; raise a ConfigError if there is none, or more than one."""
+def found(project: Project, label: str, table: str | None = None, config: Sequence[str] = ()) -> Place:
+    """Return the row of a label; raise a ConfigError if there is none, or more than one.
+
+    The commands in its message have the `--config` of the call.
+    """
+    given = settings(config)
     scored = {name: spec for name, (_, spec) in project.tables.items() if hasattr(spec, "baseline")}
     if table is not None:
         if table not in scored:
@@ -76,12 +81,12 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
     if not places:
         rows = {place.row.label for place in every}
         if label.lower() in SIMCSE and {"Dropout"} & rows:
-            raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout')}")
+            raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout', given)}")
         near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. The most similar of {len(rows)} names: "
             f"{', '.join(map(repr, near))}. The tables have all names, and "
-            f"`{call('list')}` shows those of comparisons."
+            f"`{call('list', given)}` shows those of comparisons."
         )
     if len(places) > 1:
         first = places[0]
@@ -89,7 +94,7 @@ def found(project: Project, label: str, table: str | None = None) -> Place:
         tables = ", ".join(dict.fromkeys(each.table for each in places))
         raise ConfigError(
             f"{len(places)} methods are called '{label}'. Name the table of one, for example: "
-            f"{call('explain', *names)}. The tables are {tables}."
+            f"{call('explain', *names, given)}. The tables are {tables}."
         )
     return places[0]
 

@@ -107,6 +107,8 @@ def test_a_stage_on_another_disk_is_looked_at_through_its_link_once(folder, tmp_
     says = "Results have changed since their jobs wrote them, so nothing was started"
     with pytest.raises(TableError, match=says):
         check_unchanged(".", RunArguments.of([]))
+    with pytest.raises(TableError, match="contrapose run --config seeds=2 --force -- results/train"):
+        check_unchanged(".", RunArguments.of(["--config", "seeds=2"]))
 
 
 def test_a_part_of_an_encoder_on_another_disk_is_a_part_of_it(folder, tmp_path):

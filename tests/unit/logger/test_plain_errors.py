@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.base.errors import ContraposeError
+from contrapose.base.errors import ConfigError, ContraposeError
+from contrapose.project import Project
+from contrapose.project.reports import no_files
 from snakemake_logger_plugin_contrapose.plain_errors import OWN, error_in_log, locked, plain_error
+from tests.checkout import HOME
 
 AT = 'file "a.smk", line 8'
 FAILED = 'Error:\n  ConfigError: No key.\nWildcards:\n  a=b\nTraceback:\n  File "a"'
@@ -47,6 +50,22 @@ def test_a_target_that_is_none_has_its_nearest_one_named(target, near):
     text = f"MissingRuleException:\nNo rule to produce {target} (if you use input functions make sure ...)."
     said = plain_error(text, "MissingRuleException")
     assert said == f"There is no study, table or file '{target}'. Did you mean '{near}'?{HINT}"
+
+
+def test_a_list_of_targets_is_that_of_the_project_of_the_call(monkeypatch):
+    monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "mine")
+    text = "MissingRuleException:\nNo rule to produce thessis (if you use input functions make sure ...)."
+    said = plain_error(text, "MissingRuleException")
+    assert said.endswith("`contrapose list --directory mine` shows all studies, tables and figures.")
+    wildcards = plain_error("Target rules may not contain wildcards.", "WorkflowError")
+    assert "Name a target of `contrapose list --directory mine`, or add --until RULE" in wildcards
+
+
+def test_a_table_that_is_none_is_named_with_the_nearest_one():
+    with pytest.raises(
+        ConfigError, match=r"^There is no table 'table4_22'\. Did you mean 'table4_2'\? Known"
+    ):
+        no_files(Project({}, HOME), "tables", "table4_22")
 
 
 def test_an_error_in_a_log_is_the_last_one_and_no_traceback(tmp_path):

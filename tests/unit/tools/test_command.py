@@ -438,6 +438,23 @@ def test_hints_name_the_directory_that_a_command_was_given(capsys, tmp_path, mon
     with suppress(SystemExit):
         main(["list"])
     assert capsys.readouterr().out.endswith("Build one: contrapose run -- TARGET\n")
+    with suppress(SystemExit):
+        main(["list", "--config", "seeds=2"])
+    listed = capsys.readouterr().out
+    assert "    contrapose check --config seeds=2\n" in listed
+    assert listed.endswith("Build one: contrapose run --config seeds=2 -- TARGET\n")
+
+
+def test_files_are_named_as_they_are_seen_where_a_command_was_called(capsys, tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    for call, says in (
+        (["export", "a.parquet", "b.csv"], "'mine/b.csv': the name of"),
+        (["export", "a.parquet", "b.jsonl"], "mine/a.parquet: there is no such file."),
+    ):
+        monkeypatch.chdir(tmp_path)
+        with suppress(SystemExit):
+            main([*call, "--directory", "mine", "--format", "flag-embedding"])
+        assert capsys.readouterr().err.startswith(says)
 
 
 @pytest.mark.parametrize("call", [["list"], ["--help"]], ids=" ".join)

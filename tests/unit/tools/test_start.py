@@ -114,7 +114,7 @@ def test_only_jobs_that_ask_need_their_language_model():
     assert asked_llms(project, jobs) == {"vicuna"}
 
 
-def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path: Path):
+def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path: Path, monkeypatch):
     project = Project({"endpoint": "http://localhost:1/v1"}, HOME)
     wildcards = {"llm": "chatgpt", "corpus": "wiki", "prompt": "1", "shard": "0", "shards": "1"}
     answers, rule = tmp_path / "0-of-1.parquet", "generate_paraphrase"
@@ -135,6 +135,9 @@ def test_answers_that_are_there_are_not_asked_for_again_without_a_word(tmp_path:
     write_table(empty(COMPLETIONS), answers, COMPLETIONS, made)
     says = rf"existing answers .* again, .* twice:\n  {answers} \(0 answers\)\n.*--forcerun {answers}"
     with pytest.raises(ConfigError, match=says):
+        check()
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--config", "seeds=2"])
+    with pytest.raises(ConfigError, match="contrapose run --config seeds=2 --forcerun"):
         check()
     check(forced=True)
     check(Project({}, HOME))  # no server: code of the mini world

@@ -171,6 +171,8 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
         match=r"2 methods are called 'Dropout'\. Name the table of one, for example: contrapose",
     ):
         found(project_of([]), "Dropout")
+    with pytest.raises(ConfigError, match="explain Dropout --table compare_more --config seeds=2"):
+        found(project_of([]), "Dropout", config=["seeds=2"])
     assert found(project_of([]), "Dropout", "compare_more").number == 0
 
 

@@ -1,6 +1,5 @@
 """Write the results as a folder for publication, without secrets or sentences of others."""
 
-import os
 import re
 import shlex
 import shutil
@@ -11,6 +10,7 @@ from pathlib import Path
 from frictionless import Detector, Package
 from huggingface_hub import DatasetCard, DatasetCardData
 
+from contrapose.base.directory import seen
 from contrapose.base.errors import ConfigError, TableError
 from contrapose.jobs.manifest import files_below
 from contrapose.jobs.status import read_status
@@ -40,9 +40,7 @@ def main(arguments: list[str]) -> None:
     skipped = publish(chain, to, options.license)
     for name, why in skipped.items():
         print(f"skipped: {name} ({why})")
-    # The upload is called where this was, and not in the folder of `--directory`.
-    called_in = getattr(options, "called_in", None)
-    where = Path(os.path.relpath(to, called_in)) if called_in and not to.is_absolute() else to
+    where = seen(to)  # the upload is called where this was, and not in the folder of `--directory`
     print(f"{where}: {len(chain.targets) - len(skipped)} tables, figures and claims")
     print(f"To upload it: hf upload ORG/NAME {shlex.quote(str(where))} --repo-type dataset --private")
 
@@ -55,7 +53,7 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
     person's own data have no licence, and a TableError for stale results.
     """
     if to.exists():
-        raise ConfigError(f"--to: '{to}' already exists. Name another folder, or remove this one.")
+        raise ConfigError(f"--to: '{seen(to)}' already exists. Name another folder, or remove this one.")
     if not licence and is_user_catalog(chain.project):
         raise ConfigError(
             "--license: results of your own data have no licence yet. Name one for the tables and "
