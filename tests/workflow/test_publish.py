@@ -119,7 +119,7 @@ def test_a_leak_or_a_stale_table_is_refused_and_leaves_nothing(project, chain, t
         publish(chain, tmp_path / "leak")
     with project.edited("config/recipes.yaml", "epochs: 2", "epochs: 2, temperature: 0.1"):
         edited = replace(chain, project=Project(given_config([]), HOME))
-    with pytest.raises(TableError, match=r"temperature: 0\.05 -> 0\.1"):
+    with pytest.raises(TableError, match=r"temperature from 0\.05 to 0\.1"):
         publish(edited, tmp_path / "stale")
     with project.edited(TARGET, "tiny,", "TINY,"), pytest.raises(TableError, match="csv: it has other"):
         publish(chain, tmp_path / "changed")

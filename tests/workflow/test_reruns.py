@@ -168,11 +168,11 @@ def test_results_of_changed_code_are_accepted_with_a_reason(finished, tmp_path):
         with copy.edited("config/recipes.yaml", "seed: 1", "seed: 2"):
             refused = accept()
             assert refused.returncode == 1
-            assert "seed: 1 -> 2" in refused.stderr
+            assert "seed from 1 to 2" in refused.stderr
         with copy.edited("config/catalogs/tiny.yaml", "mini: {seed: 7", "mini: {seed: 8"):
             refused = accept()
             assert refused.returncode == 1
-            assert "results/retrieve/data: seed: 7 -> 8" in refused.stderr
+            assert "results/retrieve/data: its settings have changed: seed from 7 to 8" in refused.stderr
         articles = copy.folder / "results/retrieve/articles.parquet"
         before = articles.read_bytes()
         write_table(read_table(articles, ARTICLES)[:-1], articles, ARTICLES, read_provenance(articles))

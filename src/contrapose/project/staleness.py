@@ -9,7 +9,7 @@ from contrapose.project.lookups import Lookups
 from contrapose.project.steps import code, settings
 
 
-def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[object, str]:
+def made_today(project: Lookups, made: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Return today's settings, parsed, and code digest for a file with some provenance; or a ConfigError."""
     rule, wildcards = made["rule"], made["wildcards"]
     try:

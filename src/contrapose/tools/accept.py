@@ -18,7 +18,7 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.publish.chain import built_chain
 from contrapose.tools.run import workflow_options
-from contrapose.tools.verify import findings
+from contrapose.tools.verify import findings, repeated
 
 LOG = "accepted.jsonl"  # in the folder of results
 # Snakemake's reasons to run a job if only its code digest, or that of a job before it, has changed.
@@ -40,7 +40,8 @@ def main(arguments: list[str]) -> None:
     stale_files = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
     for one in stale_files:
         if one.kind != "code":
-            raise _refused(str(one.path), one.reason, options.config)
+            again = repeated([one], chain.project, options.config, "mark-valid", "--reason REASON")
+            raise _refused(str(one.path), one.reason, options.config, *again)
     targets = list(chain.targets.values())
     # Not every result is a Parquet file, and none records its input files: Snakemake does.
     for job in planned_jobs(chain.project, targets, everything=False):
@@ -75,8 +76,9 @@ def main(arguments: list[str]) -> None:
     print(kept if stale_files else "All results are up to date, so none was marked.")
 
 
-def _refused(what: str, why: str, config: Sequence[str]) -> ConfigError:
+def _refused(what: str, why: str, config: Sequence[str], *more: str) -> ConfigError:
     return ConfigError(
         f"{what}: {why}. More than the code has changed, so this result cannot be marked as valid. "
         f"Nothing was written. Build it again: {call('run', settings(config))}"
+        + "".join(f"\n{line}" for line in more)
     )

@@ -20,22 +20,25 @@ from contrapose.tools.dry_run import Job
 from contrapose.tools.forecast import beside_models
 from contrapose.tools.model_work import hours
 from contrapose.tools.speed import Machine, cores, machine, spelled
-from contrapose.tools.verify import differences
+from contrapose.tools.verify import in_words
 from contrapose.tools.workload import Call
 from snakemake_logger_plugin_contrapose.running import DOING, name_of
 
 SHOWN = 3  # reasons of a rule, settings of a reason: with more a line is no line any more
 PARAMS = "Params have changed since last execution"
+NOT_BUILT, FORCED = "not built yet", "forced by an option of this call"
+INCOMPLETE = "left incomplete by a run that was stopped"
+STATES = (NOT_BUILT, FORCED, INCOMPLETE)  # of jobs; other reasons are sentences
 # How Snakemake's reasons begin (snakemake.jobs.Reason), and what is said; the first that a job has is told.
 REASONS = {
-    "Forced execution": "forced by an option of this call",
+    "Forced execution": FORCED,
     PARAMS: "settings or code have changed",
-    "Missing output files": "not built yet",
-    "Incomplete output files": "left incomplete by a run that was stopped",
-    "Updated input files": "its input has changed",
-    "Set of input files has changed": "it has other inputs than before",
-    "Software environment definition has changed": "its software environment has changed",
-    "Input files updated by another job": "its input is rebuilt",
+    "Missing output files": NOT_BUILT,
+    "Incomplete output files": INCOMPLETE,
+    "Updated input files": "the input has changed",
+    "Set of input files has changed": "there are other inputs than before",
+    "Software environment definition has changed": "the software environment has changed",
+    "Input files updated by another job": "the input is rebuilt",
 }
 HOUR = 3600  # seconds
 FAILS = "A run would fail."
@@ -59,7 +62,7 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         some = rules[rule]
         name = name_of(rule, some[0].wildcards if len(some) == 1 else {})
         time = model_time(work, some, device)
-        yield f"{len(some):4} x {name}: {_reasons(project, some)}{time and f', {time}'}"
+        yield f"{len(some):4} x {name}{time and f', {time}'}: {_reasons(project, some)}"
     count, time = len(work.jobs), model_time(work, work.jobs, device, beside_models(len(work.jobs), cores()))
     takes = f" All take {time} on {device.name}." if time else ""
     for table, said in said_of_curves(project, work.tables).items():
@@ -70,8 +73,8 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     given = RunArguments.of(sys.argv[1:])
     same = [settings(given.config), shlex.join(["--", *given.targets]) if given.targets else ""]
     yield (
-        f"`{call('plan', *same)}` estimates the costs, and `{call('status')}` lists results that are out of "
-        "date. Add --verbose for all messages of Snakemake."
+        f"`{call('plan', *same)}` estimates the costs, and `{call('status', same[0])}` lists results that "
+        "are out of date. Add --verbose for all messages of Snakemake."
     )
     yield from (f"{FAILS} {each}" for each in failing)
     if failing:
@@ -112,8 +115,11 @@ def _reasons(project: Project, jobs: Sequence[Job]) -> str:
     if len(counts) == 1:
         return counts[0][0]
     more = sum(count for _, count in counts[SHOWN:])
-    shown = [f"{count} {why}" for why, count in counts[:SHOWN]]
-    return "; ".join([*shown, *([f"{more} for other reasons"] if more else [])])
+    shown = [
+        f"{count} {'is' if count == 1 else 'are'} {why}" if why in STATES else f"for {count}, {why}"
+        for why, count in counts[:SHOWN]
+    ]
+    return "; ".join([*shown, *([f"for {more}, there are other reasons"] if more else [])])
 
 
 def reason(project: Project, job: Job) -> str:
@@ -131,9 +137,9 @@ def _changed(project: Project, job: Job) -> str:
     with suppress(ContraposeError):
         made = read_manifest(manifest_file(job.outputs[0])).made
         today, code = made_today(project, made)
-        changes = list(differences(made["settings"], today))
+        changes = in_words(made["settings"], today)
         more = f" and {len(changes) - SHOWN} more" if len(changes) > SHOWN else ""
         if changes:
-            return f"{', '.join(changes[:SHOWN])}{more}"
-        return "its code has changed" * (code != made["code"])
+            return f"settings have changed: {', '.join(changes[:SHOWN])}{more}"
+        return "the code has changed" * (code != made["code"])
     return ""

@@ -1,6 +1,8 @@
 """`contrapose status`: compare results with today's files, settings and code, and with what jobs wrote."""
 
+import json
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -16,12 +18,14 @@ from contrapose.jobs.manifest import (
     files_below,
     is_draft,
     lost_links,
+    manifest_file,
     manifest_files,
     read_manifest,
     source_digest,
 )
 from contrapose.project import Project
 from contrapose.project.staleness import made_today
+from contrapose.report.about import row_label
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import RESULTS, check_has_work, nothing_built, project_of
 
@@ -30,6 +34,9 @@ CHANGED = "changed"  # the kind of one for which a run has to be forced
 SHOWN_FILES = 5  # with one reason
 SHOWN_CHANGES = 5  # per file, in its line
 SHOWN_FOLDERS = ("tables", "figures", "claims")  # where people look: no file of strangers goes unnoticed
+NONE = "(none)"  # in place of a setting that is not there
+COUNTED = {"rows": "methods", "seeds": "seeds"}  # lists of tables, and what is counted
+PARTS = "^(?:about|recipe|spec)[.]"  # of the settings of a job: people write what is in them
 SHOWN_CHARACTERS = 60  # on each side of a change, starting
 SHOWN_BEFORE = 20  # characters before the first difference
 
@@ -103,7 +110,7 @@ def _results(results: Path) -> list[Path]:
 
 def _compared(path: Path, made: Mapping, project: Project) -> Iterator[VerifyFinding]:
     today, code = made_today(project, made)
-    changes = list(differences(made["settings"], today))
+    changes = in_words(made["settings"], today)
     if changes:
         more = f"; and {len(changes) - SHOWN_CHANGES} more" if len(changes) > SHOWN_CHANGES else ""
         said = f"its settings have changed: {'; '.join(changes[:SHOWN_CHANGES])}{more}"
@@ -123,23 +130,56 @@ def _auto_precision() -> str:
     return "bf16" if matmul_backend().bf16 else "float32"
 
 
+def in_words(before: Mapping, after: Mapping) -> list[str]:
+    """Return each setting that differs in words, `steps from 2 to 16`, as people name it.
+
+    Those that follow from others are not told.
+    """
+    said = dict[str, str]()
+    for key, *values in _leaves(before, after):
+        name = re.sub(PARTS, "", key)
+        if name in COUNTED and len({*(counts := _counts(before, after, name))}) > 1:
+            values = [*map(str, counts)]
+        one, other = ("none" if text == canonical(NONE) else text for text in values)
+        said.setdefault(name, f"{COUNTED.get(name, name)} from {one} to {other}")
+    if "steps" in said:
+        said.pop("dev_every", None)
+    return [*said.values()]
+
+
+def _counts(before: Mapping, after: Mapping, name: str) -> list[int]:
+    """Return how many rows or seeds a table had, and has today."""
+    return [len(_part(each, "about").get(name) or []) for each in (before, after)]
+
+
+def _part(settings: object, name: str) -> Mapping:
+    """Return a part of the settings of a job; empty for other jobs."""
+    part = settings.get(name) if isinstance(settings, dict) else None
+    return part if isinstance(part, dict) else {}
+
+
 def differences(before: object, after: object, key: str = "") -> Iterator[str]:
     """Yield `key: before -> after` for every leaf that differs."""
+    return (f"{name}: {one} -> {other}" for name, one, other in _leaves(before, after, key))
+
+
+def _leaves(before: object, after: object, key: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield the key of every leaf that differs, and its value before and after."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name in sorted(before.keys() | after.keys()):
             inner = f"{key}.{name}" if key else name
-            yield from differences(before.get(name, "(none)"), after.get(name, "(none)"), inner)
+            yield from _leaves(before.get(name, NONE), after.get(name, NONE), inner)
     elif (one := canonical(before)) == (other := canonical(after)):
         return
     elif max(len(one), len(other)) <= SHOWN_CHARACTERS:
-        yield f"{key or 'all'}: {one} -> {other}"
+        yield key or "all", one, other
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for number, pair in enumerate(zip(before, after, strict=True), 1):
-            yield from differences(*pair, f"{key} (entry {number})")
+            yield from _leaves(*pair, f"{key} (entry {number})")
     else:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
         start = max(0, same - SHOWN_BEFORE)
-        yield f"{key or 'all'}: {_beginning(before, start)} -> {_beginning(after, start)}"
+        yield key or "all", _beginning(before, start), _beginning(after, start)
 
 
 def _beginning(value: object, start: int) -> str:
@@ -178,7 +218,43 @@ def main(arguments: list[str]) -> bool:
         return False
     print(f"Of {every}, {len(stale)} are out of date, changed or from elsewhere.")
     _print_advice(stale, options.config)
+    for line in repeated(stale, project, options.config, "status"):
+        print(line)
     return True
+
+
+def repeated(
+    stale: Iterable[VerifyFinding], project: Project, config: Sequence[str], verb: str, *options: str
+) -> Iterator[str]:
+    """Yield a line with the `--config` of the run that made what is out of date, if its settings tell it."""
+    built = dict[str, object]()
+    for one in stale:
+        if one.kind == "settings":
+            made = read_manifest(manifest_file(one.path)).made
+            built |= _built_with(made["settings"], made_today(project, made)[0])
+    if built:
+        kept = [each for each in config if each.partition("=")[0] not in built]
+        given = settings([*kept, *(f"{key}={value}" for key, value in built.items())])
+        yield (
+            "If these results are from a run with --config or --methods, repeat those here: "
+            f"{call(verb, given, *options)}"
+        )
+
+
+def _built_with(before: Mapping, after: Mapping) -> dict[str, object]:
+    """Return the keys of config.yaml, of those that show in the settings of jobs, that were others before."""
+    built = dict[str, object]()
+    for part, key in (("recipe", "steps"), ("about", "bootstrap")):
+        was, now = (_part(each, part).get(key) for each in (before, after))
+        built |= {key: was} if was and was != now else {}
+    (seeds, seeds_now), (rows, rows_now) = (_counts(before, after, name) for name in ("seeds", "rows"))
+    if seeds and seeds != seeds_now:
+        built["seeds"] = seeds
+    if rows and rows != rows_now and _part(before, "spec").get("costs"):
+        trained = [row for row in before["about"]["rows"] if row["trained"]]
+        names = [row_label(row["group"], row["model"]) for row in trained]
+        built["methods"] = json.dumps(names, ensure_ascii=False)
+    return built
 
 
 def _print_advice(stale: Sequence[VerifyFinding], config: Sequence[str]) -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -55,10 +56,10 @@ def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
     trained = [built(project, training(each, PARAMS), rate=1e-5) for each in RECIPES]
     study = Job("thesis", {}, ["t"], [], ANEW)
     lines = list(outline(project, [table, scoring, *trained, study]))
-    times = [line.rpartition(", about ")[2] for line in lines[:2]]
+    times = [re.search(", about (.*?):", line)[1] for line in lines[:2]]
     assert lines[:3] == [
-        f"   3 x training: recipe.learning_rate: 1e-05 -> 0.0003, about {times[0]}",
-        f"   1 x evaluating english (dropout/simcse/seed42): its input is rebuilt, about {times[1]}",
+        f"   3 x training, about {times[0]}: settings have changed: learning_rate from 1e-05 to 0.0003",
+        f"   1 x evaluating english (dropout/simcse/seed42), about {times[1]}: the input is rebuilt",
         "   1 x reporting sts table table4_1: not built yet",
     ]
     assert lines[3].startswith("5 jobs would run. All take about ")
@@ -66,12 +67,20 @@ def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
     assert len(lines) == 5
 
 
+def test_the_commands_after_a_dry_run_have_its_settings(project, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["snakemake", "-n", "--config", "seeds=2", "--", "thesis"])
+    last = list(outline(project, [training("simcse", ANEW)]))[-1]
+    assert "`contrapose plan --config seeds=2 -- thesis` estimates" in last
+    assert "`contrapose status --config seeds=2` lists" in last
+
+
 def test_jobs_of_a_rule_that_have_different_reasons_are_counted(project):
     made = built(project, training(RECIPES[0], PARAMS), rate=1e-5)
     missing = [training(each, MISSING.format("x")) for each in RECIPES[1:]]
     line = next(outline(project, [made, *missing]))
-    assert line.startswith(
-        "   3 x training: 2 not built yet; 1 recipe.learning_rate: 1e-05 -> 0.0003, about "
+    assert line.startswith("   3 x training, about ")
+    assert line.endswith(
+        ": 2 are not built yet; for 1, settings have changed: learning_rate from 1e-05 to 0.0003"
     )
 
 
@@ -81,9 +90,9 @@ def test_jobs_of_a_rule_that_have_different_reasons_are_counted(project):
         ("Forced execution", "forced by an option of this call"),
         (f"{MISSING.format('a, b')}; {ANEW}", "not built yet"),
         ("Updated input files: data/a.csv, data/b.csv", "data/a.csv has changed"),
-        (ANEW, "its input is rebuilt"),
+        (ANEW, "the input is rebuilt"),
         (PARAMS, "settings or code have changed"),  # without a manifest
-        ("Set of input files has changed since last execution", "it has other inputs than before"),
+        ("Set of input files has changed since last execution", "there are other inputs than before"),
         ("Output file is a pipe: no rule of ours", "Output file is a pipe"),
     ],
 )
@@ -93,7 +102,7 @@ def test_snakemakes_reasons_are_said_in_our_words(project, snakemake, said):
 
 def test_a_change_of_code_alone_is_called_so(project):
     assert (
-        reason(project, built(project, training("simcse", PARAMS), code="0" * 16)) == "its code has changed"
+        reason(project, built(project, training("simcse", PARAMS), code="0" * 16)) == "the code has changed"
     )
 
 

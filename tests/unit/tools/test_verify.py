@@ -13,7 +13,7 @@ from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
-from contrapose.tools.verify import VerifyFinding, differences, findings, main
+from contrapose.tools.verify import VerifyFinding, differences, findings, in_words, main, repeated
 from tests.checkout import HOME
 
 WILDCARDS = {"pairs": "dropout"}
@@ -54,7 +54,7 @@ OTHER_SETTINGS = {"spec": {"corpus": "wiki-2-2"}}
 @pytest.mark.parametrize(
     ("changes", "kind", "reason"),
     [
-        ({"settings": OTHER_SETTINGS}, "settings", 'spec.corpus: "wiki-2-2" -> "wiki-1-1-small"'),
+        ({"settings": OTHER_SETTINGS}, "settings", 'corpus from "wiki-2-2" to "wiki-1-1-small"'),
         ({"code": "0" * 16}, "code", "its code has changed"),
         ({"wildcards": {"pairs": "gone"}}, "foreign", "no entry 'gone'"),
     ],
@@ -96,7 +96,7 @@ def test_settings_that_came_or_went_are_told(made, project, monkeypatch):
     (found,) = findings(made(settings={"corpus": "a", "gone": [1]}), project)
     assert (
         found.reason
-        == 'its settings have changed: corpus: "a" -> "z"; gone: [1] -> "(none)"; new: "(none)" -> 2'
+        == 'its settings have changed: corpus from "a" to "z"; gone from [1] to none; new from none to 2'
     )
 
 
@@ -104,7 +104,7 @@ def test_long_settings_are_cut_before_they_differ_and_many_are_counted(made, pro
     old, new = ({f"k{n}": f"{'x' * 500}{end}" for n in range(7)} for end in ("old", "new"))
     monkeypatch.setattr(staleness, "settings", lambda *_: json.dumps(new))
     (found,) = findings(made(settings=old), project)
-    assert f'k0: ...{"x" * 20}old" -> ...{"x" * 20}new"; k1: ' in found.reason
+    assert f'k0 from ...{"x" * 20}old" to ...{"x" * 20}new"; k1 from ' in found.reason
     assert found.reason.endswith("; and 2 more")
 
 
@@ -114,6 +114,44 @@ def test_a_long_list_is_told_by_its_entries_and_not_by_a_piece_of_json():
     assert [*differences({"rows": rows}, {"rows": other})] == ['rows (entry 2).model: "b" -> "z"']
     assert [*differences({"rows": rows}, {"rows": rows[:2]})] == ["rows: 3 entries -> 2 entries"]
     assert [*differences({"seeds": [42]}, {"seeds": [42, 43]})] == ["seeds: [42] -> [42,43]"]
+
+
+ROWS = [
+    {"group": "", "model": model, "trained": trained, "note": "x" * 40}
+    for model, trained in (("No training", False), ("Dropout", True), ("Span crop", True))
+]
+TABLE = {"about": {"seeds": [42, 43], "rows": ROWS}, "spec": {"costs": True, "rows": ROWS}}
+TODAY = {"about": {"seeds": [42, 43, 44], "rows": ROWS * 9}, "spec": {"costs": True, "rows": ROWS * 9}}
+TRAINED = {"recipe": {"steps": 2, "dev_every": 2}}
+
+
+def test_changes_are_told_by_the_names_that_people_know():
+    assert in_words(TABLE, TODAY) == ["methods from 3 to 27", "seeds from 2 to 3"]
+    assert in_words(TRAINED, {"recipe": {"steps": 16, "dev_every": 16}}) == ["steps from 2 to 16"]
+    assert in_words({"recipe": {"dev_every": 2}}, {"recipe": {"dev_every": 4}}) == ["dev_every from 2 to 4"]
+    assert in_words({"about": {"seeds": [42]}}, {"about": {"seeds": [43]}}) == ["seeds from [42] to [43]"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (TABLE, TODAY, """catalog=x seeds=2 'methods=["Dropout", "Span crop"]'"""),
+        (TRAINED, {"recipe": {"steps": 16, "dev_every": 16}}, "catalog=x seeds=5 steps=2"),
+        ({"about": {"bootstrap": 200}}, {"about": {"bootstrap": 1000}}, "catalog=x seeds=5 bootstrap=200"),
+        ({"spec": {"corpus": "a"}}, {"spec": {"corpus": "b"}}, ""),
+        ({"recipe": None, "about": "a"}, {"recipe": "b"}, ""),
+    ],
+)
+def test_the_config_of_the_run_is_repeated_from_what_it_has_made(
+    before, after, says, made, project, monkeypatch
+):
+    stale = list(findings(made(settings=before), project))
+    monkeypatch.setattr(staleness, "settings", lambda *_: json.dumps(after))
+    lines = list(repeated(stale, project, ["catalog=x", "seeds=5"], "status"))
+    start = (
+        "If these results are from a run with --config or --methods, repeat those here: contrapose status "
+    )
+    assert lines == ([f"{start}--config {says}"] if says else [])
 
 
 def test_what_a_rule_of_another_catalog_has_made_is_named():

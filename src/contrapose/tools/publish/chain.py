@@ -18,6 +18,7 @@ class Chain:
     results: Path
     targets: Mapping[str, str]
     jobs: list[Job]
+    config: Sequence[str] = ()  # of the call
 
     @cached_property
     def makers(self) -> dict[str, Job]:
@@ -36,4 +37,4 @@ def built_chain(config: Sequence[str]) -> Chain:
     if not targets:
         raise nothing_built(results, config, next(iter(project.studies)))
     jobs = [job for job in planned_jobs(project, list(targets.values())) if job.outputs]
-    return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)))
+    return Chain(project, results, targets, sorted(jobs, key=lambda job: (job.rule, job.outputs)), config)

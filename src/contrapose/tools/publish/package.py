@@ -23,7 +23,7 @@ from contrapose.tools.arguments import parser_of
 from contrapose.tools.ending import table_of_page
 from contrapose.tools.publish.chain import Chain, built_chain
 from contrapose.tools.publish.leaks import check_no_leak, holds_sentences, machine_paths, secrets
-from contrapose.tools.verify import CHANGED, VerifyFinding, findings, lines
+from contrapose.tools.verify import CHANGED, VerifyFinding, findings, lines, repeated
 
 CARD = Path(__file__).with_name("package.md")
 LICENCES = "resources/licences.csv"  # of public data sets and models
@@ -71,9 +71,11 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
     stale = [VerifyFinding(path, CHANGED, "the file no longer exists") for path in gone]
     here = (one for one in findings(chain.results, chain.project) if one.path.exists())
     if stale := [*stale, *(one for one in here if str(one.path) in chain.makers)]:
+        licensed = f"--license {licence}" if licence else ""
+        again = repeated(stale, chain.project, chain.config, "publish", licensed)
         raise TableError(
             "These results do not match the current settings and code. Build them again, or give the "
-            "settings of these results (--config):\n" + "\n".join(lines(stale))
+            "settings of these results (--config):\n" + "\n".join([*lines(stale), *again])
         )
     with written(to) as draft:
         whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"

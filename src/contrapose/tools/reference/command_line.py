@@ -48,10 +48,12 @@ error output.
 OPTION = re.compile(r"^  (-\S.*?)  +(\S.*(?:\n {10,}.*)*)", re.M)  # of the help of `run`: names, what it does
 # What verbs print that only read.
 SAMPLES = {
-    "status": """results/tables/compare_pairs.png: its settings have changed: about.bootstrap: 200 -> 1000
-results/train/dropout/compare/seed42/encoder: its settings have changed: recipe.steps: 16 -> 32
+    "status": """results/tables/compare_pairs.png: its settings have changed: bootstrap from 200 to 1000
+results/train/dropout/compare/seed42/encoder: its settings have changed: steps from 16 to 32
 Of 41 files, 2 are out of date, changed or from elsewhere.
-To build what is out of date again: contrapose run --directory mine""",
+To build what is out of date again: contrapose run --directory mine
+If these results are from a run with --config or --methods, repeat those here: contrapose status --directory \
+mine --config bootstrap=200 steps=16""",
     "llm-cache inspect": """state/generate/writer-qwen has the answers of 1 job:
 Job sentences-prompt2-0-of-1: 481 answers, 702,548 bytes. The job is not running.
   Outcomes of requests: answer 480, cut 1. docs/reference/outcomes.md explains them.
