@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
     stale_files = [one for one in stale if not behind.isdisjoint((one.path, *one.path.parents))]
     for one in stale_files:
         if one.kind != "code":
-            again = repeated([one], chain.project, options.config, "mark-valid", "--reason REASON")
+            again = repeated(stale_files, chain.project, options.config, "mark-valid", "--reason REASON")
             raise _refused(str(one.path), one.reason, options.config, *again)
     targets = list(chain.targets.values())
     # Not every result is a Parquet file, and none records its input files: Snakemake does.
