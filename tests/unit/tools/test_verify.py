@@ -13,6 +13,7 @@ from contrapose.project import Project, staleness, steps
 from contrapose.project.staleness import made_today
 from contrapose.tables import PAIRS, write_table
 from contrapose.tools import verify
+from contrapose.tools.accept import _refused
 from contrapose.tools.verify import VerifyFinding, differences, findings, in_words, main, repeated
 from tests.checkout import HOME
 
@@ -221,3 +222,8 @@ def test_claims_of_a_study_that_a_call_leaves_out_are_not_made_today():
     made = {"rule": "report_claims_table", "wildcards": {"study": "prdsimcse"}}
     with pytest.raises(ConfigError, match="studies has no entry 'prdsimcse'"):
         made_today(Project({"studies": ["thesis"]}, HOME), made)
+
+
+def test_a_refusal_to_mark_a_result_has_the_config_of_the_call_and_that_of_the_run():
+    said = str(_refused("a.csv", "its settings have changed", ["seeds=2"], "If these"))
+    assert said.endswith("Build it again: contrapose run --config seeds=2\nIf these")
