@@ -92,7 +92,8 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
         "dictionaries.ppdb",
     }
     assert wrong["articles"].startswith("no file matches 'wiki/*.parquet' in 'bad'. Put ")
-    assert "model.safetensors: " in wrong["encoders.bert-base"]
+    assert "bert-base/model.safetensors is damaged or incomplete (" in wrong["encoders.bert-base"]
+    assert "folder of encoders.bert-base" not in text  # one fault is one error
     assert "STS.gs.FNWN.txt" in wrong["benchmarks.sts13"]
     assert "sent0" in wrong["triplet_files.nli"]
     assert found["benchmarks.sts16"].level == "left out"

@@ -144,7 +144,8 @@ def declared_by(plan: Plan, role: str) -> Declared | None:
     """
     start = plan.source("encoders", role).declaring(plan, role)
     folder = plan.encoder(start).folder
-    return declared(Path(checked_folder(Path(folder), f"encoders.{start}"))) if folder else None
+    key = f"encoders.{start}"
+    return declared(Path(checked_folder(Path(folder), key, plan.catalog_name))) if folder else None
 
 
 def declared(folder: Path, base: Path | None = None) -> Declared:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from contrapose.base.errors import ConfigError, shown
+from contrapose.base.errors import ConfigError, said, shown
 from contrapose.models.pooling import MODES
 from contrapose.settings.spec import PathText, validated
 
@@ -50,6 +50,12 @@ RENAMED = {"model_kwargs": "model_args", "processor_kwargs": "tokenizer_args", "
 MOST_MODULES = 100  # encoders of the hub have up to 5
 WIDEST = 2**16  # dimensions; the hidden states of Llama 3.1 405B, the widest public model, have 16,384
 BY_FORWARD = {"method": "forward", "method_output_name": "last_hidden_state"}
+
+
+def damaged(path: Path, error: Exception) -> ConfigError:
+    """Build the error for a file of a model that was cut off or is not in its format."""
+    why = said(error).removeprefix("Error while deserializing header: ").rstrip(".")
+    return ConfigError(f"{path} is damaged or incomplete ({why}). Copy or download it again.")
 
 
 class FolderFile(BaseModel):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from contrapose.base.directory import fetch
 from contrapose.base.errors import BackendError, ConfigError, UnavailableError, shown
 from contrapose.jobs.status import why_unavailable
 from contrapose.models.declared import first_folder
-from contrapose.models.folder_files import ADAPTER, AGAIN, MODULES, WEIGHTS, read_json
+from contrapose.models.folder_files import ADAPTER, AGAIN, MODULES, WEIGHTS, damaged, read_json
 from contrapose.settings.catalogs.model_folders import CONFIG
 from contrapose.settings.hub import (
     FETCHED,
@@ -182,12 +181,14 @@ def _is_folder(path: Path) -> bool:
 
 
 def tensor_names(folder: Path) -> list[str]:
-    """Return the names of all tensors of the weights of a folder; none if these cannot be read."""
+    """Return the names of all tensors of the weights of a folder; a ConfigError names a damaged file."""
     names: list[str] = []
-    with suppress(safetensors.SafetensorError):  # said when the weights are read
-        for path in folder.glob("*.safetensors"):
+    for path in folder.glob("*.safetensors"):
+        try:
             with safetensors.safe_open(path, framework="pt") as file:
                 names += file.keys()
+        except safetensors.SafetensorError as error:
+            raise damaged(path, error) from error
     return names
 
 

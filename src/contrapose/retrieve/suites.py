@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from contrapose.base.errors import ConfigError
 from contrapose.base.tasks import TASKS, Suite, Task
-from contrapose.retrieve.data_files import MADE, PROJECT, data_folder, folders
+from contrapose.retrieve.data_files import MADE, PROJECT, below, data_folder, folders
 from contrapose.settings.plan import Plan
 
 if TYPE_CHECKING:
@@ -136,12 +136,25 @@ def set_inputs(project: Plan, suite: Suite) -> list[str]:
         return []
     existing, missing = folders(sources, data)
     if not existing and not project.catalog.makes_data:
-        expected = ", ".join(sorted(missing.values()))
-        raise ConfigError(
-            f"benchmarks: none of the sets was found in '{data}' or its folder senteval. Expected one "
-            f"of {expected}."
-        )
+        raise ConfigError(none_here(project, "benchmarks", missing))
     return [MADE] * project.catalog.makes_data + _files_in(existing.values())
+
+
+def none_here(project: Plan, section: str, missing: Mapping[Any, str]) -> str:
+    """Return a key and, in sentences, that no folder of some evaluation sets or transfer tasks exists.
+
+    `missing` are their paths by name, as `folders` returns them.
+    """
+    file, data = f"config/catalogs/{project.catalog_name}.yaml", data_folder(project)
+    paths = {f"{section}.{name}": below(path, data) for name, path in sorted(missing.items())}
+    if len(paths) == 1:
+        [(key, path)] = paths.items()
+        return (
+            f"{key}: the folder {path} does not exist. Put the files of the set there, or correct the path "
+            f"at {key} of {file}."
+        )
+    named = ", ".join(f"{path} ({key})" for key, path in paths.items())
+    return f"{section}: none of these folders exists: {named}. Add one, or correct its path in {file}."
 
 
 def transfer_inputs(project: Plan) -> list[str]:

@@ -15,7 +15,7 @@ from contrapose.project import Project
 from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.check_encoders import check_encoders
+from contrapose.tools.check_encoders import FOLDER, check_encoders
 from contrapose.tools.check_files import check_files, wrong_files
 from contrapose.tools.check_overlaps import check_overlaps
 from contrapose.tools.check_services import (
@@ -87,7 +87,8 @@ def check(
         else:
             findings += check_files(project, need)
     findings += [*check_methods(project), *check_comparisons(project, tables)]
-    findings += check_encoders(project, jobs)
+    broken = {one.what for one in findings if one.level == "missing"}  # of which the fault is known
+    findings += (one for one in check_encoders(project, jobs) if one.what.removeprefix(FOLDER) not in broken)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))

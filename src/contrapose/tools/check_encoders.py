@@ -14,6 +14,7 @@ from contrapose.tools.dry_run import Job
 from contrapose.tools.finding import Finding
 from contrapose.tools.needs import model_of
 
+FOLDER = "folder of "  # begins what a finding is about: all files of an encoder together
 LARGE_RATE = 0.01  # ours: a hundred times the largest usual one
 OF_CROSS_ENCODERS = ("cross_encoding", "reranking")  # which have no vectors
 
@@ -39,9 +40,9 @@ def check_encoders(project: Project, jobs: Sequence[Job]) -> Iterator[Finding]:
         try:
             if folder := _folder(project.encoder(role)):
                 forms[role] = check_encoder(folder)
-                yield Finding("fine", f"folder of encoders.{role}", forms[role].sentence)
+                yield Finding("fine", f"{FOLDER}encoders.{role}", forms[role].sentence)
         except ContraposeError as error:
-            yield Finding("missing", f"folder of encoders.{role}", str(error))
+            yield Finding("missing", f"{FOLDER}encoders.{role}", str(error))
     runs = {job.wildcards.get("run", "") for job in jobs}  # of rows of tables
     trainings = [job for job in jobs if project.rules.of(job.rule).work == "training"]
     for name in sorted({job.wildcards["recipe"] for job in trainings}):

@@ -19,7 +19,7 @@ from contrapose.retrieve.benchmarks import read_benchmark
 from contrapose.retrieve.data_files import PROJECT, below, folders, inputs
 from contrapose.retrieve.dictionary_lines import BROKEN, rules_of
 from contrapose.retrieve.grammar_files import perceptron_tagger, verb_bases, wordnet_synonyms
-from contrapose.retrieve.suites import sets_of
+from contrapose.retrieve.suites import none_here, sets_of
 from contrapose.retrieve.transfer import read_task
 from contrapose.retrieve.triplet_files import read_triplets
 from contrapose.tools.check_input import check_model
@@ -77,9 +77,7 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
             f"the folder '{path}' does not exist, so what needs it gets no numbers.",
         )
     if missing and len(missing) == len(sources):
-        yield Finding(
-            "missing", section, f"none of these files exists: {', '.join(missing.values())}. Add one of them."
-        )
+        yield Finding("missing", *none_here(project, section, missing).split(": ", 1))  # type: ignore[arg-type]
 
 
 def _pairs(folder: Path, source: Any) -> str:

@@ -3,6 +3,7 @@
 import csv
 import json
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from contrapose.corpus.published_lines import (
 )
 from contrapose.evaluate.sharing import Sharing
 from contrapose.models.declared import Declared
-from contrapose.models.folder_files import ADAPTER, MODULES, VOCABULARIES
+from contrapose.models.folder_files import ADAPTER, MODULES, VOCABULARIES, damaged
 from contrapose.report.inference import FEWEST_PAIRS
 from contrapose.retrieve.dictionary_lines import CSV_ADVICE, CSV_HEADER, PROBABILITY
 from contrapose.retrieve.formats import usable_pairs
@@ -204,16 +205,13 @@ def checked_encoder(folder: Path) -> Declared:
     checked_folder(folder, "--encoder")
     try:
         check_model([Path(file) for file in encoder_files(str(folder))], tokenizer=True)
-    except ValueError as error:
-        raise ConfigError(f"--encoder {folder}: {error}") from error
-    try:
         return check_encoder(folder)
     except ConfigError as error:
         raise ConfigError(f"--encoder: {error}") from error
 
 
 def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
-    """Raise a ValueError if a file of a model is cut off or missing; of weights the headers are read."""
+    """Raise a ConfigError if a file of a model is cut off or missing; of weights the headers are read."""
     for path in paths:
         try:
             if path.name == CONFIG or path.name.endswith(INDEX):
@@ -224,14 +222,12 @@ def check_model(paths: Sequence[Path], tokenizer: bool) -> None:
             if path.suffix == ".safetensors":
                 safe_open(path, framework="numpy").__exit__(None, None, None)
         except (ValueError, SafetensorError) as error:
-            raise ValueError(
-                f"{path.name}: the file is damaged or incomplete ({error}). Copy or download it again."
-            ) from error
+            raise damaged(path, error) from error
     if tokenizer and not any(path.match(name) for path in paths for name in (*VOCABULARIES, ADAPTER)):
         names = ", ".join(VOCABULARIES)
-        raise ValueError(
-            f"the folder has no tokenizer, because none of these files exists: {names}. Save the "
-            "tokenizer there with save_pretrained."
+        raise ConfigError(
+            f"'{os.path.commonpath(paths)}' has no tokenizer, because none of these files exists: {names}. "
+            "Save the tokenizer there with save_pretrained."
         )
 
 

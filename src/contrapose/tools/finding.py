@@ -31,7 +31,7 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
     except ContraposeError as error:
         return Finding("missing", what, f"{error}".removeprefix(f"{what}: "))
     except (OSError, ValueError, EOFError) as error:
-        return Finding("missing", what, f"the file cannot be read: {error}. {AGAIN}")
+        return Finding("missing", what, f"the file cannot be read: {f'{error}'.rstrip('.')}. {AGAIN}")
 
 
 def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> str:

@@ -168,7 +168,9 @@ REFUSED = {
         r"has only pytorch_model\.bin, a pickle, which "
         r"Contrapose never reads, but model\.safetensors is needed"
     ): weights_as("pytorch_model.bin"),
-    r"encoder' cannot be used: ": lambda folder: (folder / "model.safetensors").write_bytes(b"torn"),
+    r"encoder/model.safetensors is damaged or incomplete \([^:]*\)\. Copy or download it": lambda folder: (
+        folder / "model.safetensors"
+    ).write_bytes(b"torn"),
     r"config.json cannot be used.*brandnew": config(b'{"model_type": "brandnew"}'),
     r"config.json cannot be used.*hidden_size": config_with(hidden_size="big"),
     r"config\.json cannot be used": config_with(model_type="t5"),

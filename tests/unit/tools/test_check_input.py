@@ -266,16 +266,16 @@ def pickled(folder: Path) -> None:
         (lambda folder: (folder / "config.json").unlink(), "has no config.json"),
         (
             lambda folder: (folder / "config.json").write_text("{"),
-            r"config.json: the file is damaged or incomplete \(Expecting property name",
+            r"encoder/config.json is damaged or incomplete \(Expecting property name",
         ),
         (lambda folder: (folder / "config.json").write_text("[]"), "is a list"),
         (
             lambda folder: (folder / "tokenizer.json").unlink(),
-            r"has no tokenizer, because none of these files exists: tokenizer\.json",
+            r"'.*/encoder' has no tokenizer, because none of these files exists: tokenizer\.json",
         ),
         (nested, r"has no config.json, but .*/inner has one. Give that folder"),
         (pickled, r"' has no weights in safetensors format \(\*\.safetensors\)"),
-        (cut, "model.safetensors: .*not fully covered"),
+        (cut, r"/encoder/model.safetensors is damaged .*not fully covered"),
         (
             lambda folder: sharded(folder, b="two.safetensors"),
             r"names two\.safetensors, which does not exist",

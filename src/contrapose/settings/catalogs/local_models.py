@@ -69,7 +69,7 @@ class RinnaSource(ModelOnDisk):
     def folder(self, plan: Plan, role: str) -> str:
         """Return the folder that a job converts; empty for a model of the hub."""
         path = self.disk_path(plan)
-        return checked_folder(path, f"{self.section}.{role}") if path else ""
+        return checked_folder(path, f"{self.section}.{role}", plan.catalog_name) if path else ""
 
     def read_by_jobs(self, plan: Plan, role: str) -> list[str]:
         folder = self.folder(plan, role)

@@ -10,8 +10,12 @@ from contrapose.settings.hub import SAVE_AGAIN
 CONFIG = "config.json"
 
 
-def checked_folder(folder: Path, where: str) -> str:
-    """Return the folder if it holds a model: a configuration and safetensors weights."""
+def checked_folder(folder: Path, where: str, catalog: str = "") -> str:
+    """Return the folder if it holds a model: a configuration and safetensors weights.
+
+    `where` names it in errors; if it is a key of a catalog, `catalog` is the name of that.
+    """
+    place = f" at {where} of config/catalogs/{catalog}.yaml" if catalog else ""
     if folder.is_symlink() and not folder.exists():
         raise ConfigError(
             f"{where}: '{folder}' is a link to '{os.readlink(folder)}', which does not exist. Put the "
@@ -20,15 +24,15 @@ def checked_folder(folder: Path, where: str) -> str:
         )
     if not folder.is_dir():
         raise ConfigError(
-            f"{where}: '{folder}' is not a folder. Give a folder that transformers or "
-            "sentence-transformers saved. For an encoder of the hub, write {kind: hub, model: "
-            "ORG/NAME, revision: COMMIT}."
+            f"{where}: '{folder}' is not a folder. Give a folder that transformers or sentence-transformers "
+            f"saved{place}{', relative to the project' * (place != '')}. For an encoder of the hub, "
+            "write {kind: hub, model: ORG/NAME, revision: COMMIT}."
         )
     files = [path.name for path in (*folder.glob("*"), *folder.glob("*/*")) if path.is_file()]
     if not {CONFIG, "adapter_config.json"} & {*files}:
         raise ConfigError(
             f"{where}: '{folder}' has no {CONFIG}. Name a folder that transformers or sentence-transformers "
-            "saved."
+            f"saved{place}."
         )
     if not any(name.endswith(".safetensors") for name in files):
         raise ConfigError(

@@ -139,7 +139,7 @@ class ModelOnDisk(ModelSource, Noted):
     )
 
     def located(self, plan: Plan, role: str) -> "Model":
-        return self._at(role, folder=str(plan.model_path(self.path)))
+        return self._at(role, folder=str(plan.model_path(self.path)), catalog=plan.catalog_name)
 
     def is_here(self, plan: Plan) -> bool:
         return not self.optional or plan.model_path(self.path).exists()
@@ -313,13 +313,14 @@ class Model:
     hub: PinnedModel | None = None
     pooling: PoolingName = "auto"  # of an encoder as a scorer
     prompts: Prompts | None = None
+    catalog: str = ""  # whose entry names the folder
     note: str = ""  # note for readers of a table, e.g. on a stand-in
 
     @property
     def files(self) -> list[str] | str:
         """What a job that reads the model depends on: every file of its folder; nothing for the hub."""
         return self.made or (
-            encoder_files(checked_folder(Path(self.folder), self.key)) if self.folder else []
+            encoder_files(checked_folder(Path(self.folder), self.key, self.catalog)) if self.folder else []
         )
 
     @property

@@ -31,7 +31,7 @@ class TranslatedPairs(Spec):
 
     def read_by_jobs(self, plan: Plan, role: str = "") -> list[str]:
         """Return the files on this machine that jobs read."""
-        return encoder_files(checked_folder(Path(self.folder(plan)), "translator.path"))
+        return encoder_files(checked_folder(Path(self.folder(plan)), "translator.path", plan.catalog_name))
 
     def player(self, plan: Plan) -> str:
         """Return who translates, by a name that does not depend on the machine."""
@@ -117,7 +117,7 @@ class Seq2SeqBackTranslator(BackTranslation):
     def folder(self, plan: Plan, name: str, way: Literal["there", "back"]) -> str:
         """Return the folder of one of the two models; raise a ConfigError if it is none."""
         path = self.there if way == "there" else self.back
-        return checked_folder(plan.model_path(path), f"back_translators.{name}.{way}")
+        return checked_folder(plan.model_path(path), f"back_translators.{name}.{way}", plan.catalog_name)
 
     def both(self, plan: Plan, name: str) -> dict[str, list[str]]:
         """Return the files of each model."""
