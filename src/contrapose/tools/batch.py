@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from contrapose.base.directory import call
-from contrapose.base.errors import BackendError, ConfigError
-from contrapose.generate.batch_files import BatchFiles, fetch, read, submit, write
+from contrapose.base.directory import call, settings
+from contrapose.base.errors import BackendError, ConfigError, counted
+from contrapose.generate.batch_files import BATCHES, BatchFiles, fetch, on_disk, read, submit, write
 from contrapose.generate.client_options import client_options, secret
 from contrapose.generate.endpoint import base_url
 from contrapose.generate.llm_requests import CorpusRequests, Texts, numbered
@@ -40,9 +40,10 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     folder = Path(folders["state"]) / "generate" / project.llm_requests.journal(options.llm)
     if options.command == "write":
         pieces = write(requests_of(project, options.llm, folders["results"]), connection, folder)
-        return [f"{files.input}: {_count(files)} requests" for files in pieces] or [
-            "no request is left to send"
-        ]
+        if not pieces:
+            return ["No request is left to send."]
+        wrote = [f"Wrote {files.input} with {counted(_count(files), 'request')}." for files in pieces]
+        return [*wrote, f"Next: {_call('submit', options)}"]
     if options.command == "read" and options.files:
         return read(options.files, connection, folder)
     import openai
@@ -50,6 +51,10 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
 
     key, at = secret(connection), connection.entry
     http = openai.DefaultHttpxClient(**client_options(URL(base_url(connection)), at))
+    if not on_disk(folder):
+        raise ConfigError(
+            f"{folder / BATCHES} has no input file of a batch. Write them first: {_call('write', options)}"
+        )
     with openai.OpenAI(base_url=connection.endpoint, api_key=key, http_client=http) as client:
         try:
             return (submit if options.command == "submit" else fetch)(connection, folder, client)
@@ -76,6 +81,11 @@ def requests_of(project: Project, llm: str, results: str) -> Iterator[tuple[Corp
                     )
                 table = read_table(path, SENTENCES, ["id", "text"])
                 yield one, zip(table.id, table.text, strict=True)
+
+
+def _call(step: str, options: argparse.Namespace) -> str:
+    """Return the command of another step of the same batches."""
+    return call("batch", step, options.llm, settings(options.config))
 
 
 def _count(files: BatchFiles) -> int:

@@ -19,7 +19,7 @@ import httpx
 from huggingface_hub import HfApi, constants, errors, try_to_load_from_cache
 
 from contrapose.base.directory import fetch
-from contrapose.base.errors import ConfigError, one_line, unknown
+from contrapose.base.errors import ConfigError, counted, one_line, unknown
 from contrapose.evaluate.text_vectors import EmbeddingRequests, vectors_in
 from contrapose.generate import endpoint, paraphrase
 from contrapose.generate.attempts import Attempts, replayed
@@ -224,7 +224,7 @@ def _answered(project: Project, role: str, prompts: Container[str]) -> str:
     if not attempts.items:
         raise ConfigError(f"{replied}, but {tally}. See docs/reference/outcomes.md for these codes. ({cost})")
     return (
-        f"{replied}: {cost}. The answer has {len(attempts.items)} texts; the first is "
+        f"{replied}: {cost}. The answer has {counted(len(attempts.items), 'text')}. The first is "
         f'"{shortened(attempts.items[0], TAKEN)}"'
     )
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from contrapose.base.directory import seen
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import ConfigError, counted
 from contrapose.tables import PAIRS, read_table, written
 from contrapose.tools.arguments import EXCHANGED, parser_of
 
@@ -55,7 +55,8 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
         else:
             draft.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
     lost += _counted((int((pairs.weight != 1).sum()), "weights other than 1 are not written"))
-    return [f"{out}: {len(rows)} rows of {len(pairs)} pairs; ids are not written", *lost]
+    wrote = f"Wrote {seen(out)} with {counted(len(rows), 'row')} of {counted(len(pairs), 'pair')}."
+    return [f"{wrote} The ids of sentences are not part of this format.", *(f"{each}." for each in lost)]
 
 
 def as_columns(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[Record], list[str]]:
@@ -124,7 +125,8 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
         (scored, "queries are written without scores, because some of their hard negatives have none"),
         (
             sum(not row["neg"] for row in rows),
-            "queries have no hard negative, but FlagEmbedding needs at least one",
+            "queries have no hard negative, but FlagEmbedding needs at least one. Export pairs of a method "
+            "with hard negatives, or choose --format sentence-transformers",
         ),
     )
 

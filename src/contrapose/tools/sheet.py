@@ -64,6 +64,13 @@ def make(options: argparse.Namespace, project: Project) -> str:
             f"{seen(options.to)} exists already, and may contain grades. Name another file: --to FILE."
         )
     if PAIR_SET not in project.recipes.pairs:
+        source = _test_set(project)[1]
+        if source is not None and not source.is_graded:
+            raise ConfigError(
+                "This project has test pairs already, so there is nothing to grade. To grade pairs by hand, "
+                "create another project without --test: "
+                "contrapose init OTHER --sentences FILE --encoder MODEL"
+            )
         raise ConfigError(
             f"config/recipes.yaml has no pair set {PAIR_SET}. Write one of sentences that nothing is trained "
             "on, as `contrapose init` does without --test: a corpus of kind split, and under pairs "
@@ -130,17 +137,17 @@ def checked(file: Path, graded_only: bool = False) -> list[Line]:
     graded = [line for line in lines if line.fields[2]]
     wrong = [line for line in graded if not LOWEST <= number_in(line.fields[2]) <= HIGHEST]
     empty = [] if graded_only else [line for line in lines if not line.fields[2]]
-    advice = {
+    advice = {  # a command comes last, on a line of its own
+        f"not from {LOWEST} to {HIGHEST}": "Correct the grades, or delete the lines.",
         "without a grade": (
             "Grade them, or delete the lines. If you have graded the first pairs of the sheet, these "
-            "are a random part of it and can be read without the others: "
-            f"{call('annotate', '--read', shlex.quote(str(file)), '--graded-only')}."
+            "are a random part of it and can be read without the others:\n    "
+            f"{call('annotate', '--read', shlex.quote(str(file)), '--graded-only')}"
         ),
-        f"not from {LOWEST} to {HIGHEST}": "Correct the grades, or delete the lines.",
     }
     if faults := [
         f"{len(some)} of {len(lines)} pairs {what}: {_named(file, some)}. {says}"
-        for (what, says), some in zip(advice.items(), (empty, wrong), strict=True)
+        for (what, says), some in zip(advice.items(), (wrong, empty), strict=True)
         if some
     ]:
         raise TableError(f"{seen(file)}: {' '.join(faults)}")

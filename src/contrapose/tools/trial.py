@@ -76,11 +76,16 @@ def tried(options: argparse.Namespace) -> str:
     is_recording = model.endpoint == RECORDED
     player = f"a recording ({model.path}), so no model is called" if is_recording else model.player
     about = (
-        f"{role} is {player}. The sentences are of {corpora} in catalog {project.catalog_name}. The encoder "
-        f"{scorer} measures similarity (Sim). Numbers are means ± standard errors."
+        f"{role} is {player}. The sentences come from {corpora} in catalog {project.catalog_name}. Numbers "
+        "are means ± standard errors."
     )
     table = pd.DataFrame(rows).fillna("").to_string(index=False)
-    return "\n".join(["", about, table, *lines])
+    legend = (
+        f"Sim: similarity of meaning by the encoder {scorer}, higher is better. BLEU: shared wording, lower "
+        f"is better. Total: (Sim + 1 - BLEU) / 2, higher is better. Usable sentences: of {sent} that "
+        "were sent. docs/reference/outcomes.md says when an answer is refused."
+    )
+    return "\n".join(["", about, table, legend, *lines])
 
 
 def _check_answers(project: Project, role: str) -> None:
@@ -183,9 +188,15 @@ def _rows(
     project: Project, role: str, prompt: str, scores: pd.DataFrame, answers: pd.DataFrame
 ) -> Iterator[dict[str, Any]]:
     """Yield the means ± standard errors of a prompt, and what the papers print of a model in that role."""
-    means = {name: f"{scores[of].mean():.3f} ± {scores[of].sem():.3f}" for name, of in COLUMNS.items()}
+    means = {name: _mean(scores[of]) for name, of in COLUMNS.items()}
     refused = f"{100 * (answers.refused != '').mean():.1f} %"
-    yield {"prompt": prompt, "": "here", "sentences": len(scores), "refused": refused, **means}
+    yield {
+        "prompt": prompt,
+        "source": "this model",
+        "usable sentences": len(scores),
+        "refused answers": refused,
+        **means,
+    }
     for name, (study, table) in project.tables.items():
         if not isinstance(table, PromptTable) or not table.published or project.catalog.mini:
             continue
@@ -195,7 +206,13 @@ def _rows(
         for row in table.rows:
             if row.published and (row.llm, row.prompt) == (role, prompt):
                 numbers = {column: f"{theirs[row.published][column]:.3f}" for column in COLUMNS}
-                yield {"prompt": prompt, "": row.published, "sentences": "printed", "refused": "", **numbers}
+                yield {"prompt": prompt, "source": row.published, **numbers}
+
+
+def _mean(scores: "pd.Series[float]") -> str:
+    """Return the mean with its standard error, which needs two scores."""
+    mean = f"{scores.mean():.3f}" if len(scores) else "-"
+    return f"{mean} ± {scores.sem():.3f}" if len(scores) > 1 else mean
 
 
 def _in_all(

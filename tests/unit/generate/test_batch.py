@@ -244,12 +244,16 @@ def test_the_command_line_knows_the_projects_questions(provider, tmp_path, monke
     write_table(TABLE, "results/corpus/wiki.parquet", SENTENCES)
     write_table(TABLE[:2], "results/corpus/dev-sources.parquet", SENTENCES)  # synthetic texts of three labels
     config = ["--config", f"endpoint={provider.url}"]
+    for step in ("submit", "read"):
+        with pytest.raises(ConfigError, match=r"has no input file of .*: contrapose batch write chatgpt"):
+            main([step, "chatgpt", *config])
     for command in (["write"], ["submit"], ["read"]):
         main([*command, "chatgpt", *config])
     provider.end()
     main(["read", "chatgpt", *config])
     assert capsys.readouterr().out.splitlines() == [
-        "state/generate/chatgpt-divergent/batches/0001.input.jsonl: 26 requests",
+        "Wrote state/generate/chatgpt-divergent/batches/0001.input.jsonl with 26 requests.",
+        f"Next: contrapose batch submit chatgpt --config endpoint={provider.url}",
         "batch_0",
         "batch_0: the batch is in_progress, so its answers are not available yet",
         "batch_0: completed, 26 answered, 0 not answered",

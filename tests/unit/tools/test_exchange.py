@@ -57,7 +57,7 @@ NEGATIVES = [["n\n1", 'n"2'], ["", "n4"], ["n5", "n6"]]
 def test_pairs_with_hard_negatives_come_back_as_they_went(tmp_path, form, name):
     pairs = table(id=["0", "1", "2"], anchor=TEXTS, positive=TEXTS[::-1], negatives=NEGATIVES)
     assert written(tmp_path, pairs, form, name) == [
-        f"{tmp_path / name}: 3 rows of 3 pairs; ids are not written"
+        f"Wrote {tmp_path / name} with 3 rows of 3 pairs. The ids of sentences are not part of this format."
     ]
     same(read_back(tmp_path, form, name), pairs)
 
@@ -68,7 +68,10 @@ def test_flag_embedding_keeps_slots_and_any_number_of_negatives_with_their_score
     pairs = table(id=ids, slot=slots, anchor=TEXTS * 2, positive=list("abcdef"), negatives=some * 2)
     pairs["negative_scores"] = scores * 2
     said = written(tmp_path, pairs, "flag-embedding", "x.jsonl")
-    assert said[1:] == ["1 queries have no hard negative, but FlagEmbedding needs at least one"]
+    assert said[1:] == [
+        "1 queries have no hard negative, but FlagEmbedding needs at least one. Export pairs of a method "
+        "with hard negatives, or choose --format sentence-transformers."
+    ]
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]]
     assert lines[0] == {"query": TEXTS[0], "pos": ["a", "d"], "neg": ["n"], "neg_scores": [0.5]}
     assert lines[2] == {"query": TEXTS[2], "pos": ["c", "f"], "neg": []}
@@ -83,11 +86,12 @@ def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
         ("7", "b", "r", ["n"], [0.5], 1),
     ).assign(view=pd.Series([0, 1, 0], dtype="int16"))
     assert written(tmp_path, pairs, "flag-embedding", "x.jsonl") == [
-        f"{tmp_path / 'x.jsonl'}: 2 rows of 3 pairs; ids are not written",
-        "1 pairs of further views become positives like those of further slots",
-        "1 queries get the hard negatives of several pairs together",
-        "1 queries are written without scores, because some of their hard negatives have none",
-        "1 weights other than 1 are not written",
+        f"Wrote {tmp_path / 'x.jsonl'} with 2 rows of 3 pairs. The ids of sentences are not part of "
+        "this format.",
+        "1 pairs of further views become positives like those of further slots.",
+        "1 queries get the hard negatives of several pairs together.",
+        "1 queries are written without scores, because some of their hard negatives have none.",
+        "1 weights other than 1 are not written.",
     ]
     back = read_back(tmp_path, "flag-embedding", "x.jsonl")
     places = list(zip(back.slot, back.anchor + back.positive, strict=True))
@@ -102,8 +106,8 @@ RAGGED = rows(
     ("2", 0, "b", "r", ["n", "m", "o"], []),
     ("3", 0, "c", "s", ["n", "m"], []),
 )
-REPEATED = "1 rows repeat the anchor of another slot or view; train with BatchSamplers.NO_DUPLICATES"
-FEWER = "1 pairs with fewer than 2 hard negatives are skipped"
+REPEATED = "1 rows repeat the anchor of another slot or view; train with BatchSamplers.NO_DUPLICATES."
+FEWER = "1 pairs with fewer than 2 hard negatives are skipped."
 
 
 @pytest.mark.parametrize(
@@ -114,9 +118,9 @@ FEWER = "1 pairs with fewer than 2 hard negatives are skipped"
     ],
 )
 def test_columns_have_as_many_negatives_as_every_pair_or_wanted(tmp_path, wanted, kept, said, beyond, scores):
-    expected = [REPEATED, *said, f"{beyond} of a pair are not written; see --negatives"]
+    expected = [REPEATED, *said, f"{beyond} of a pair are not written; see --negatives."]
     found = written(tmp_path, RAGGED, "sentence-transformers", "x.parquet", wanted)
-    assert found[1:] == [*expected, f"{scores} scores of hard negatives are not written"]
+    assert found[1:] == [*expected, f"{scores} scores of hard negatives are not written."]
     back = read_back(tmp_path, "sentence-transformers", "x.parquet")
     assert [list(each) for each in back.negatives] == kept
 

@@ -40,8 +40,10 @@ def test_the_table_has_scores_refusals_the_papers_row_and_what_all_would_cost(hu
         }
     )
     ours, theirs = _rows(hub, "chatgpt", "2", scores, answers)
-    assert (ours["sentences"], ours["refused"], ours["Sim"]) == (2, "50.0 %", "0.910 ± 0.010")
-    assert (theirs[""], theirs["Sim"], theirs["BLEU"]) == ("ChatGPT: Prompt 2", "0.926", "0.353")
+    assert (ours["usable sentences"], ours["refused answers"], ours["Sim"]) == (2, "50.0 %", "0.910 ± 0.010")
+    assert (theirs["source"], theirs["Sim"], theirs["BLEU"]) == ("ChatGPT: Prompt 2", "0.926", "0.353")
+    one, none = (next(_rows(hub, "chatgpt", "2", scores[:count], answers)) for count in (1, 0))
+    assert (ours["source"], one["Sim"], none["Sim"]) == ("this model", "0.900", "-")  # without nan
     said = _in_all(hub, "chatgpt", "2", 1_000_000, answers, 2)  # the third takes the place of the second
     assert said.startswith("Prompt 2: this trial took 1,000 tokens, $0.0004. All 1")
     assert "would take 500,000,000 tokens, $210.00, 13 h" in said

@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> None:
     to = options.to or Path(f"publish/contrapose-{chain.project.catalog_name}")
     skipped = publish(chain, to, options.license)
     for name, why in skipped.items():
-        print(f"skipped: {name} ({why})")
+        print(f"Left out: {name}, because it {why}.")
     where = seen(to)  # the upload is called where this was, and not in the folder of `--directory`
-    print(f"{where}: {len(chain.targets) - len(skipped)} tables, figures and claims")
+    print(f"Wrote {where}. Results in it: {len(chain.targets) - len(skipped)} of {len(chain.targets)}.")
     print(f"To upload it: hf upload ORG/NAME {shlex.quote(str(where))} --repo-type dataset --private")
 
 
@@ -78,7 +78,7 @@ def publish(chain: Chain, to: Path, licence: str = "") -> dict[str, str]:
             "settings of these results (--config):\n" + "\n".join([*lines(stale), *again])
         )
     with written(to) as draft:
-        whose = "own sentences" if is_user_catalog(chain.project) else "sentences of others"
+        whose = "sentences of this project" if is_user_catalog(chain.project) else "sentences of others"
         skipped = dict.fromkeys(_copy_results(draft, chain, settings), f"prints {whose}")
         _write_card(draft, chain, skipped, licence or OURS)
         _write_descriptor(draft, chain, licence or OURS)

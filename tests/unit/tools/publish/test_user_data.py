@@ -60,7 +60,7 @@ def test_a_table_that_prints_them_is_left_out_as_own_sentences(own, tmp_path):
     columns = {field.name: pa.array([], field.type).to_pandas() for field in EXAMPLES.schema}
     write_table(pa.table(columns).to_pandas(), "results/tables/compare_pairs.parquet", EXAMPLES)
     skipped = publish(own, tmp_path / "made", licence="mit")
-    assert skipped == {"tables/compare_pairs": "prints own sentences"}
+    assert skipped == {"tables/compare_pairs": "prints sentences of this project"}
     assert not (tmp_path / "made/tables").exists()
 
 
@@ -133,7 +133,7 @@ def test_what_is_left_out_is_said_with_the_command_that_uploads_the_rest(own, tm
     monkeypatch.setattr(package, "built_chain", lambda *_: own)
     package.main(["--to", str(tmp_path / "made"), "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
-    assert written == f"{tmp_path / 'made'}: 1 tables, figures and claims"
+    assert written == f"Wrote {tmp_path / 'made'}. Results in it: 1 of 1."
     assert upload.endswith(f"hf upload ORG/NAME {tmp_path / 'made'} --repo-type dataset --private")
 
 
@@ -144,7 +144,7 @@ def test_the_command_that_uploads_names_the_folder_as_seen_from_the_folder_of_th
     monkeypatch.chdir(tmp_path)
     package.main(["--directory", "project", "--to", "our results", "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
-    assert written == "project/our results: 1 tables, figures and claims"
+    assert written == "Wrote project/our results. Results in it: 1 of 1."
     assert upload.endswith("hf upload ORG/NAME 'project/our results' --repo-type dataset --private")
     assert (tmp_path / "project/our results/README.md").is_file()
 
