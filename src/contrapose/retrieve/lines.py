@@ -171,7 +171,9 @@ def need_names(names: Sequence[str], known: Collection[str], where: object, advi
     """Refuse a file or row that lacks columns or keys."""
     if missing := [name for name in names if name not in known]:
         columns = (
-            f"The columns are {cut(', '.join(known))}." if [*filter(None, known)] else "It has no columns."
+            f"The columns are {cut(', '.join(known)).rstrip('.')}."
+            if [*filter(None, known)]
+            else "It has no columns."
         )
         raise TableError(f"{where}: {are_missing('column', map(repr, missing))}. {columns} {advice}")
 

@@ -34,6 +34,7 @@ DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")  # as Excel writes it where it
 THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2},\d{3}\s*")
 SEPARATORS = (";", "\t", "|")  # of CSV, other than the comma: Excel's, depending on the country
 SEPARATOR_LINE = re.compile('"?sep=(.)"?')
+MOST_WORDS = 5  # of the name of a column; longer ones are sentences, so the header is missing.  Ours
 LONGEST = 2**31 - 1  # characters of a cell: the most that Python's csv takes on every system
 
 
@@ -86,7 +87,13 @@ def _columns(
     found = {
         name: [place for place, key in enumerate(keys) if key == _name(name)] for name in (*names, *optional)
     }
-    need_names([name for name in names if not found[name]], header, path, advice)
+    missing = [name for name in names if not found[name]]
+    if not any(found.values()) and any(len(name.split()) > MOST_WORDS for name in header):
+        raise TableError(
+            f"{path}: the first line must name the columns {', '.join(names)}, but it is "
+            f"{shown(', '.join(header))}. Add such a line, or give another file."
+        )
+    need_names(missing, header, path, advice)
     for name, places in found.items():
         if len(places) > 1:
             said = " and ".join(f"{place + 1} ({header[place]})" for place in places)

@@ -123,6 +123,12 @@ HEADER = b"sentence1,sentence2,score\n"
             r"line 3: the text is not in UTF-8 \(invalid continuation byte\)\. Convert the file to UTF-8",
         ),
         ("p.csv", HEADER.replace(b",", b";"), "separated by ';', but ',' is expected.*--separator ';'"),
+        (
+            "p.csv",
+            b"It rains, so we stay at home today.\nSo.\n",
+            r"the first line must name the columns sentence1, sentence2, score, but it is 'It rains,  so we "
+            r"stay at home today\.'\. Add such a line, or give another file\.$",
+        ),
         ("p.jsonl", b'{"sentence1": "a", "sentence2": "b"}\n', "column 'score' is missing"),
         ("p.jsonl", b'{"sentence1": ["a"], "sentence2": "b", "score": 1}\n', r"line 1: sentence1 is \['a'\]"),
         ("p.parquet", b"PAR1", "cannot be read as Parquet"),
