@@ -347,7 +347,8 @@ def _verify(parser: argparse.ArgumentParser) -> None:
 def _why(parser: argparse.ArgumentParser) -> None:
     """Show how one method of a table was trained, and the command that builds only this method.
 
-    The command prints the settings, the scores of each seed, the costs, the logs and some training pairs.
+    The command prints the settings, the mean scores over the seeds, the costs, the logs and some training
+    pairs.
     """
     with_config(parser).add_argument(
         "row",

@@ -77,7 +77,7 @@ def _sets(project: Project, section: str, sources: Mapping[Any, Any]) -> Iterato
             f"the folder '{path}' does not exist, so what needs it gets no numbers.",
         )
     if missing and len(missing) == len(sources):
-        yield Finding("missing", *none_here(project, section, missing).split(": ", 1))  # type: ignore[arg-type]
+        yield Finding("missing", *none_here(project, section, missing).split(": ", 1))
 
 
 def _pairs(folder: Path, source: Any) -> str:

@@ -33,6 +33,7 @@ SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the metho
 NEAR = 3  # rows that a person may have meant
 TIMES = {"wall_seconds": "s", "cpu_seconds": "s of CPUs", "gpu_seconds": "s of GPUs"}
 OPERATIONS = "operations of models"
+SPENT = {"cpu_seconds": "seconds of CPU time", "gpu_seconds": "seconds of GPU time", "usd": "USD"}
 SKIPPED = "skipped: "  # begins the note of a row without numbers
 
 
@@ -175,7 +176,7 @@ def _measured(project: Project, place: Place) -> Iterator[str]:
     known = [(name, value) for each in costs for name, value in each.items() if pd.notna(value) and value]
     for name, value in known:
         yield (
-            f"{value:.3g} {OPERATIONS}" if name == "flops" else f"{cost_text(value)} {name.replace('_', ' ')}"
+            f"{value:.3g} {OPERATIONS}" if name == "flops" else f"{cost_text(value)} {SPENT.get(name, name)}"
         )
 
 

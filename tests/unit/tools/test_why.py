@@ -64,7 +64,7 @@ def built(folder, log):
     (folder / "results/tables").mkdir(parents=True)
     runs = [{**row, "seed": seed, "run": f"dropout/compare/seed{seed}"} for seed in (42, 43)]
     write_table(
-        cells(*runs, {**row, **above, "flops": 2.5e12, "usd": 0.125}),
+        cells(*runs, {**row, **above, "flops": 2.5e12, "cpu_seconds": 5.35, "usd": 0.125}),
         folder / "results/tables/compare_pairs.parquet",
         CELLS,
     )
@@ -87,7 +87,7 @@ def test_a_row_that_is_built_has_score_costs_logs_and_pairs(own, capsys):
     whole = said(capsys, "dropout")
     assert whole["Score and costs"] == [
         *("Test pairs: 82.36 †, +0.97 [+0.42, +1.52] vs. No training", "2.5e+12 operations of models"),
-        "0.125 usd",
+        *("5.35 seconds of CPU time", "0.125 USD"),
     ]
     assert whole["Logs"] == [
         "logs/train/dropout/compare/seed42.log  99.5 s, 180.0 s of CPUs",

@@ -142,6 +142,7 @@ def test_the_command_that_uploads_names_the_folder_as_seen_from_the_folder_of_th
 ):
     monkeypatch.setattr(package, "built_chain", lambda *_: own)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "project")  # as the command does
     package.main(["--directory", "project", "--to", "our results", "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
     assert written == "Wrote project/our results. Results in it: 1 of 1."
