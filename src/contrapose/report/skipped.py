@@ -33,11 +33,13 @@ INPUTS = {
     ),
     r".* is missing \(dictionaries\.(.*)\)": (
         "A dictionary of paraphrases",
-        f"Put a dictionary there. {MODELS} says where to find some.",
+        "Save a dictionary there, in the data folder that `data` of config/config.yaml names. "
+        f"{MODELS} says where to find some.",
     ),
     r".* is missing \(back_translators\.(.*)\)": (
         "Two translation models",
-        f"Save two translation models. {MODELS} says how.",
+        "Save two translation models in the folders at back_translators.{0} of {catalog}. "
+        f"{MODELS} says how.",
     ),
     r"the file of (sentence_files\..*) does not declare where documents end \(key `documents`\)": (
         "Sentences in the order of their documents",

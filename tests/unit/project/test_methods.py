@@ -169,7 +169,8 @@ OTHER = "results/retrieve/benchmarks/own.parquet"
 NAMED = ("Back-translation", "LLM paraphrases", "Filtered LLM paraphrases")
 SKIPPED = (
     "--methods: 'Back-translation' is skipped, because translators/there is missing "
-    "(back_translators.there_and_back). Save two translation models. docs/reference/models-and-data.md says "
+    "(back_translators.there_and_back). Save two translation models in the folders at "
+    "back_translators.there_and_back of config/catalogs/own.yaml. docs/reference/models-and-data.md says "
     "how. 'LLM paraphrases', 'Filtered LLM paraphrases' are skipped, because answers.jsonl is missing. "
     "docs/how-to/connect-a-model.md says how to connect a language model."
 )

@@ -57,12 +57,14 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
         (
             "phrases.csv is missing (dictionaries.phrases)",
             "A dictionary of paraphrases",
-            f"Put a dictionary there. {MODELS} says where to find some.",
+            "Save a dictionary there, in the data folder that `data` of config/config.yaml names. "
+            f"{MODELS} says where to find some.",
         ),
         (
             "translators/there is missing (back_translators.both)",
             "Two translation models",
-            f"Save two translation models. {MODELS} says how.",
+            f"Save two translation models in the folders at back_translators.both of {CATALOG}. "
+            f"{MODELS} says how.",
         ),
         (
             "the file of sentence_files.own does not declare where documents end (key `documents`)",

@@ -181,7 +181,8 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
         found[1],
     )
     assert (
-        "Dictionary: phrases.csv is missing (dictionaries.phrases). Put a dictionary there. "
+        "Dictionary: phrases.csv is missing (dictionaries.phrases). Save a dictionary there, in the data "
+        "folder that `data` of config/config.yaml names. "
         "docs/reference/models-and-data.md says where to find some."
     ) in found
 
