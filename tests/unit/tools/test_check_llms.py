@@ -134,7 +134,7 @@ def test_with_ask_one_real_request_is_answered_at_its_cost(vicuna: Project, answ
     taken = "They saw that The old mill by the river burned down in the w..."
     said = (
         "answered prompt 1 as 'tiny-2025': 130 tokens, $0.0002. "
-        f'The answer has 5 texts; the first is "{taken}"'
+        f'The answer has 5 texts. The first is "{taken}"'
     )
     assert found[ENDPOINT].text.endswith(said)
     [one] = server.requests
