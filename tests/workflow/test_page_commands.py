@@ -27,7 +27,7 @@ ELSEWHERE = re.compile(
     r"contrapose (publish|report|download|batch|llm-cache|export|preview|explain|status|annotate)|"
     r".*( --sdm | --live|localhost|openai|--encoder ORG|--test mteb|--budget|--methods|--unlock)"
 )
-NOT_SHIPPED = "Expected one of ./"  # test sets that a page says to fetch: no plan without them
+NOT_SHIPPED = "Put the files of the set there"  # of test sets that a page says to fetch: no plan without them
 SCORED = (
     "sentence1,sentence2,score\nA dog ran.,A cat ran.,3\nA dog ran.,A bird sang.,1\nA fox ran.,A fox ran.,5\n"
 )
