@@ -63,7 +63,7 @@ Job sentences-prompt2-0-of-1: 481 answers, 702,548 bytes. The job is not running
 FORMER_NAMES = """
 ## Former names
 
-These names of version 0.4 work until version 0.6:
+These former names work until version 0.6:
 """
 # What a page says after the arguments of a verb.
 FURTHER = {
