@@ -178,7 +178,7 @@ def test_results_of_changed_code_are_accepted_with_a_reason(finished, tmp_path):
         write_table(read_table(articles, ARTICLES)[:-1], articles, ARTICLES, read_provenance(articles))
         refused = accept()
         assert refused.returncode == 1
-        assert "results/retrieve/articles.parquet: has " in refused.stderr
+        assert "results/retrieve/articles.parquet: it has " in refused.stderr
         articles.write_bytes(before)
         assert not (copy.folder / "results/accepted.jsonl").exists()
         done = accept()
