@@ -102,7 +102,7 @@ MOVED = (*HERE, "pathvars={results: Snakefile/here}", "--", "Snakefile/here/pair
             (*HERE, "catlog=tiny"),
             "there is no key 'catlog'. Did you mean 'catalog'? Known: bootstrap",
         ),
-        ((*HERE, "--", "results/tables/smoke_tabel1.csv"), "There is no table 'smoke_tabel1'. Did you mean '"),
+        ((*HERE, "--", "results/tables/smoke_tabel1.csv"), "There is no table 'smoke_tabel1'. Did you "),
         (
             (*EMPTY, "--", "results/retrieve/articles.parquet"),
             "articles: no file matches 'wikipedia/*.jsonl' ",
