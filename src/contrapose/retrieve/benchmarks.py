@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import pandas as pd
 from pydantic import Field, RootModel, model_validator
 
+from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError, TableError, are_missing
 from contrapose.base.tasks import TASKS, USER_TASKS, Suite, Task
 from contrapose.jobs.status import read_status, with_status
@@ -251,8 +252,8 @@ def _existing(folder: Path, source: BenchmarkFiles, files: Mapping[str, SplitFil
     existing = {split: file for split, file in named.items() if (folder / file.file).is_file()}
     if not existing and source.is_graded:
         raise TableError(
-            f"{folder}: the folder has no graded pairs yet. `contrapose annotate --make 200` writes a "
-            "sheet to grade, and `contrapose annotate --read sheet.csv` stores the grades."
+            f"{folder}: the folder has no graded pairs yet. `{call('annotate', '--make N')}` writes a "
+            f"sheet of N pairs to grade, and `{call('annotate', '--read sheet.csv')}` stores the grades."
         )
     if not existing and source.kind == "pairs":
         paths = [str(folder / file.file) for file in named.values()]

@@ -142,9 +142,18 @@ def in_words(before: Mapping, after: Mapping) -> list[str]:
             values = [*map(str, counts)]
         one, other = ("none" if text == canonical(NONE) else text for text in values)
         said.setdefault(name, f"{COUNTED.get(name, name)} from {one} to {other}")
-    if "steps" in said:
+    if "steps" in said and _keeps_dev_scores(*(_part(each, "recipe") for each in (before, after))):
         said.pop("dev_every", None)
     return [*said.values()]
+
+
+def _keeps_dev_scores(before: Mapping, after: Mapping) -> bool:
+    """Return whether other steps have as many dev scores: `dev_every` then follows `--config steps`."""
+    keys = ("steps", "dev_every")
+    (steps, every), (steps_now, every_now) = ([each.get(key) for key in keys] for each in (before, after))
+    if not all(isinstance(each, int) for each in (steps, every, steps_now)):
+        return False
+    return bool(every_now == max(1, round(every * steps_now / steps)))
 
 
 def _counts(before: Mapping, after: Mapping, name: str) -> list[int]:

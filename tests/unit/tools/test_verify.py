@@ -129,6 +129,8 @@ TRAINED = {"recipe": {"steps": 2, "dev_every": 2}}
 def test_changes_are_told_by_the_names_that_people_know():
     assert in_words(TABLE, TODAY) == ["methods from 3 to 27", "seeds from 2 to 3"]
     assert in_words(TRAINED, {"recipe": {"steps": 16, "dev_every": 16}}) == ["steps from 2 to 16"]
+    both = ["dev_every from 2 to 4", "steps from 2 to 16"]  # the second does not explain the first
+    assert in_words(TRAINED, {"recipe": {"steps": 16, "dev_every": 4}}) == both
     assert in_words({"recipe": {"dev_every": 2}}, {"recipe": {"dev_every": 4}}) == ["dev_every from 2 to 4"]
     assert in_words({"about": {"seeds": [42]}}, {"about": {"seeds": [43]}}) == ["seeds from [42] to [43]"]
 
