@@ -151,9 +151,9 @@ def _keeps_dev_scores(before: Mapping, after: Mapping) -> bool:
     """Return whether other steps have as many dev scores: `dev_every` then follows `--config steps`."""
     keys = ("steps", "dev_every")
     (steps, every), (steps_now, every_now) = ([each.get(key) for key in keys] for each in (before, after))
-    if not all(isinstance(each, int) for each in (steps, every, steps_now)):
-        return False
-    return bool(every_now == max(1, round(every * steps_now / steps)))
+    if isinstance(steps, int) and isinstance(every, int) and isinstance(steps_now, int):
+        return bool(every_now == max(1, round(every * steps_now / steps)))
+    return False
 
 
 def _counts(before: Mapping, after: Mapping, name: str) -> list[int]:
