@@ -84,7 +84,7 @@ def test_words_of_settings_run_no_script_in_the_report(tmp_path: Path, monkeypat
     for file, key in (("studies/smoke/study.yaml", "title: "), ("catalogs/tiny.yaml", "description: ")):
         path = tmp_path / "config" / file
         path.write_text(re.sub(f"^{key}.*$", f'{key}"{script}"', path.read_text(), count=1, flags=re.M))
-    with pytest.raises(ConfigError, match="Nothing is built yet in results"):
+    with pytest.raises(ConfigError, match="results has no finished table or figure yet"):
         main([])
     write_table(empty(COST), tmp_path / "results/generate/cost.parquet", COST)
     main([])

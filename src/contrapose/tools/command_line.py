@@ -81,9 +81,9 @@ def check_has_work(verb: str) -> None:
 
 
 def nothing_built(results: str | Path, config: Sequence[str], study: str) -> ConfigError:
-    """Build the error for a project without results, which names what builds a study, by `--config`."""
+    """Build the error for a project without finished results, which names what builds a study."""
     builds = call("run", settings(config), "--", study)
-    return ConfigError(f"Nothing is built yet in {seen(results)}. Build something first: {builds}")
+    return ConfigError(f"{seen(results)} has no finished table or figure yet. Build one first: {builds}")
 
 
 def check_are_no_projects(words: Iterable[str]) -> None:

@@ -200,7 +200,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (["plan"], "is not a project, because it has no config"),
         (["check"], "contrapose check -- thesis"),
         (["report"], "is not a project"),
-        (["publish"], "Nothing is built yet in results. Build something first: contrapose run -- thesis"),
+        (["publish"], "results has no finished table or figure yet. Build one first: contrapose run"),
     ):
         with pytest.raises(SystemExit) as ended:
             main(call)
@@ -406,7 +406,7 @@ def test_the_status_or_report_of_a_project_without_results_says_how_to_build_som
         main([verb, "--directory", "mine"])
     assert ended.value.code == 1
     assert capsys.readouterr().err == (
-        "Nothing is built yet in mine/results. Build something first: "
+        "mine/results has no finished table or figure yet. Build one first: "
         "contrapose run --directory mine -- compare\n"
     )
     assert not (tmp_path / "mine/results/report.html").exists()
