@@ -74,6 +74,7 @@ from contrapose.tools.start import (
     check_rules,
     check_version,
     check_working_directory,
+    said_of_lost_encoders,
 )
 
 # Kept for when another workflow imports this as a module: later, `workflow.pathvars` are those of the other.
@@ -95,6 +96,9 @@ with errors_as_messages():
     project = project_of_workflow(config, HOME, FOLDERS["results"])
     if workflow.is_main_process and planned_for is None and (skipped := said_of_skipped(project)):
         logger.warning(skipped)
+    if workflow.is_main_process and planned_for is None:
+        for key, lost in said_of_lost_encoders(project):
+            logger.warning(f"{key}: {lost}")
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)
     RULES = project.rules

@@ -26,7 +26,10 @@ REFUSED_AT_MOST = Field(
 )
 MOST_USD = 1e9
 # What people change most often in a training: no keys of config.yaml.
-OF_RECIPES = frozenset({"batch_size", "epochs", "learning_rate", "max_length", "temperature"})
+OF_RECIPES = frozenset(
+    {"batch_size", "dev", "dev_every", "dropout", "early_stopping_patience", "epochs", "learning_rate"}
+    | {"loss", "lr_scheduler_type", "max_length", "temperature", "warmup_ratio", "weight_decay"}
+)
 ON_GPU = ("auto", "cuda")  # values of `device` that may take a GPU
 Processes = Annotated[int, Field(ge=1, le=1024)]  # more than the cores and GPUs of any machine
 

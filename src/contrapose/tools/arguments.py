@@ -43,8 +43,9 @@ EXAMPLES = {
     "batch submit": "contrapose batch submit --directory mine writer",
     "batch read": "contrapose batch read --directory mine writer",
     "export": "contrapose export --directory mine results/pairs/dropout.parquet pairs.jsonl "
-    "--format flag-embedding",
+    "--format sentence-transformers",
 }
+FOLLOWS = "(what follows) "  # in a help: see `_say_what_follows`
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -62,10 +63,20 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
         each.usage = usage(each)
         each._positionals.title = "arguments"
         each._actions[0].help = "Show this help."  # --help
+        _say_what_follows(each)
     for action in parser._actions:
         if action.default not in (None, False, "", [], argparse.SUPPRESS):
             action.help = f"{action.help} The default is `{action.default}`."
     return parser
+
+
+def _say_what_follows(parser: argparse.ArgumentParser) -> None:
+    """Complete the help of `--config`, which takes all words up to the next option."""
+    names = [action.metavar for action in parser._positionals._group_actions if action.dest != "command"]
+    after = f"Put `--` between the last key and {names[0]}. " if names else ""
+    for action in parser._actions:
+        if action.dest == "config":
+            action.help = str(action.help).replace(FOLLOWS, after)
 
 
 def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.ArgumentParser:
@@ -75,7 +86,7 @@ def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.
     """
     help = (
         "Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. "
-        "Put `--` between the last key and the targets, METHOD or LLM. "
+        f"{FOLLOWS}"
         "docs/reference/configuration/config.md has all keys."
     )
     parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)
@@ -102,7 +113,7 @@ class _Methods(argparse.Action):
 
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:
-    with_config(parser, "Build comparisons with these methods only. `contrapose list` shows their names.")
+    with_config(parser, "Compare only these methods with the baselines. `contrapose list` shows their names.")
     help = (
         "Name studies, or files of tables and figures, after --. By default, these are the studies of "
         "config.yaml."

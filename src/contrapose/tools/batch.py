@@ -15,7 +15,7 @@ from contrapose.generate.masking import masked
 from contrapose.project import Project
 from contrapose.tables import SENTENCES, read_table
 from contrapose.tools.arguments import parser_of
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import connect, project_of
 
 
 def main(arguments: list[str]) -> None:
@@ -28,7 +28,7 @@ def _done(options: argparse.Namespace, project: Project) -> list[str]:
     if not project.llm(options.llm).paid:
         raise ConfigError(
             f"llms.{options.llm} has kind: recorded (a file of answers), so there is no model to send "
-            "batches to."
+            f"batches to. {connect(options.llm, project.catalog_name)}"
         )
     connection = project.llm_requests.connection(options.llm)
     if not connection.endpoint.startswith("http"):

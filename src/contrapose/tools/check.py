@@ -34,6 +34,7 @@ from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, wit
 from contrapose.tools.plan import disk, large_batches, times, total_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
+from contrapose.tools.start import said_of_lost_encoders
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
@@ -87,6 +88,9 @@ def check(
         else:
             findings += check_files(project, need)
     findings += [*check_methods(project), *check_comparisons(project, tables)]
+    known = {one.what for one in findings}
+    lost = said_of_lost_encoders(project)
+    findings += (Finding("warning", key, said) for key, said in lost if key not in known)
     broken = {one.what for one in findings if one.level == "missing"}  # of which the fault is known
     findings += (one for one in check_encoders(project, jobs) if one.what.removeprefix(FOLDER) not in broken)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]

@@ -86,6 +86,14 @@ def nothing_built(results: str | Path, config: Sequence[str], study: str) -> Con
     return ConfigError(f"{seen(results)} has no finished table or figure yet. Build one first: {builds}")
 
 
+def connect(role: str, catalog: str) -> str:
+    """Return the sentence that says how to call a language model in place of a recording."""
+    return (
+        f"To connect a model, replace the entry `{role}` under `llms` in config/catalogs/{catalog}.yaml, as "
+        "docs/how-to/connect-a-model.md describes."
+    )
+
+
 def check_are_no_projects(words: Iterable[str]) -> None:
     """Raise ConfigError for a target or another word that is the folder of a project, and no study.
 

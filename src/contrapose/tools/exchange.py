@@ -43,6 +43,8 @@ def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -
         raise ConfigError(
             f"{seen(source)}: there is no such file. Name a file of results/pairs/, where runs write pairs."
         )
+    if out.exists():
+        raise ConfigError(f"{seen(out)} already exists. Name another file, or remove this one.")
     pairs = read_table(source, PAIRS)
     rows, lost = FORMATS[form](pairs, negatives)
     if not rows:
@@ -119,7 +121,7 @@ def as_queries(pairs: pd.DataFrame, negatives: int | None = None) -> tuple[list[
     return rows, _counted(
         (
             int((pairs["view"] > 0).sum()),
-            "pairs of further views become positives like those of further slots",
+            "pairs of a second kind (`view`) become positives like all others",
         ),
         (joined, "queries get the hard negatives of several pairs together"),
         (scored, "queries are written without scores, because some of their hard negatives have none"),
@@ -137,9 +139,9 @@ FORMATS: dict[str, Callable[..., tuple[list[Record], list[str]]]] = dict(
 
 
 def _repeated(pairs: pd.DataFrame) -> tuple[int, str]:
-    advice = "train with BatchSamplers.NO_DUPLICATES"
+    advice = "in SentenceTransformerTrainingArguments, set batch_sampler=BatchSamplers.NO_DUPLICATES"
     further = int(((pairs.slot > 0) | (pairs["view"] > 0)).sum())
-    return further, f"rows repeat the anchor of another slot or view; {advice}"
+    return further, f"rows have the anchor of an earlier row. To keep them out of its batch, {advice}"
 
 
 def _counted(*losses: tuple[int, str]) -> list[str]:

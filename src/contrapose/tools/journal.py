@@ -21,7 +21,7 @@ from contrapose.project.rules import Asked
 from contrapose.settings.catalogs import RECORDED
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.batch import requests_of
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import connect, project_of
 
 WRITER = "forget"  # of a journal, which stays empty
 ASKED: dict[str, Asked] = {  # what answers are that are parsed so; all others are paraphrases
@@ -63,7 +63,8 @@ def folder_of(project: Project, llm: str) -> Path:
     folder = Path(folders["state"], "generate", project.llm_requests.journal(llm))
     if not folder.is_dir() and (model := project.llm(llm)).endpoint == RECORDED:
         raise ConfigError(
-            f"{llm} is a recording: it reads its answers from {model.path}, so Contrapose stores none."
+            f"{llm} is a recording: it reads its answers from {model.path}, so Contrapose stores none. "
+            f"{connect(llm, project.catalog_name)}"
         )
     return folder
 

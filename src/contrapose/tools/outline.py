@@ -71,7 +71,8 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     start = "" if failing else " To start, run the same command without -n."
     yield f"{count} job{'s' * (count > 1)} would run.{takes}{start}"
     given = RunArguments.of(sys.argv[1:])
-    same = [settings(given.config), shlex.join(["--", *given.targets]) if given.targets else ""]
+    targets = given.targets or given.stray  # Snakemake also takes targets without `--` before them
+    same = [settings(given.config), shlex.join(["--", *targets]) if targets else ""]
     yield (
         f"`{call('plan', *same)}` estimates the costs, and `{call('status', same[0])}` lists results that "
         "are out of date. Add --verbose for all messages of Snakemake."

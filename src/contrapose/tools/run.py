@@ -45,8 +45,9 @@ studies of config/config.yaml. If the catalog has a paid language model, the com
                             are relative to this folder.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
                             language model NAME.
-  --methods NAME ...        Build comparisons with these methods only. `contrapose list` shows their names;
-                            put a name with blanks into quotation marks.
+  --methods NAME ...        Compare only these methods with the baselines: no training and Dropout, which is
+                            always trained. `contrapose list` shows all names. Put a name with blanks into
+                            quotation marks.
   --budget TIME             Choose seeds, steps and sentences for this time, such as 20min, and write them
                             into config.yaml. A sum, such as 5USD, limits what language models may cost. To
                             limit both, repeat the option. It cannot be combined with -n.

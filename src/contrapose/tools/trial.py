@@ -23,7 +23,7 @@ from contrapose.tables import COMPLETIONS, SENTENCE_SCORES, read_provenance, rea
 from contrapose.tools.arguments import TRIED, parser_of
 from contrapose.tools.check_services import check_llm
 from contrapose.tools.child import followed
-from contrapose.tools.command_line import project_of
+from contrapose.tools.command_line import connect, project_of
 from contrapose.tools.dry_run import planned_jobs
 from contrapose.tools.plan import asked_paraphrases, served_hours
 from contrapose.tools.speed import spelled
@@ -102,9 +102,7 @@ def _check_is_asked(project: Project, role: str) -> None:
     if missing or (model.endpoint == RECORDED and not project.llm_requests.questions):
         raise ConfigError(
             f"{role} is a recording ({model.path}{', which is missing' if missing else ''}), so no model is "
-            f"called and there is nothing to preview. To connect a model, replace the entry `{role}` under "
-            f"`llms` in config/catalogs/{project.catalog_name}.yaml, as docs/how-to/connect-a-model.md "
-            "describes."
+            f"called and there is nothing to preview. {connect(role, project.catalog_name)}"
         )
 
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-from contrapose.base.directory import call, settings
+from contrapose.base.directory import call, seen, settings
 from contrapose.base.errors import ContraposeError, counted, printable
 from contrapose.jobs.fingerprint import canonical
 from contrapose.jobs.manifest import (
@@ -205,7 +205,7 @@ def lines(found: Iterable[VerifyFinding]) -> Iterator[str]:
     for finding in found:
         alike.setdefault(finding.reason, []).append(finding.path)
     for reason, paths in alike.items():
-        yield from (printable(f"{path}: {reason}") for path in paths[:SHOWN_FILES])
+        yield from (printable(f"{seen(path)}: {reason}") for path in paths[:SHOWN_FILES])
         if more := len(paths[SHOWN_FILES:]):
             yield f"and {counted(more, 'more file')} for the same reason"
 
@@ -226,9 +226,9 @@ def main(arguments: list[str]) -> bool:
         print(f"Everything is up to date: {every}.")
         return False
     print(f"Of {every}, {len(stale)} are out of date, changed or from elsewhere.")
-    _print_advice(stale, options.config)
-    for line in repeated(stale, project, options.config, "status"):
+    for line in repeated(stale, project, options.config, "status"):  # first: else a run replaces all of it
         print(line)
+    _print_advice(stale, options.config)
     return True
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import pandas as pd
 
-from contrapose.base.directory import call, settings
+from contrapose.base.directory import call, seen, settings
 from contrapose.base.errors import ConfigError, counted, instead_of
 from contrapose.jobs.timing import read_timing, timing_file
 from contrapose.project import Project
@@ -26,7 +26,7 @@ from contrapose.settings.ids import is_trained, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_has_work, project_of
-from contrapose.tools.verify import differences
+from contrapose.tools.verify import differences, findings, repeated
 
 SHOWN = 3  # pairs: a screen has no room for more
 SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the method that is called Dropout
@@ -113,7 +113,7 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
     yield f"{row.label}, a method of {place.table}", list(_what(project, place))
     if not row.every_run:
         return
-    yield "Score and costs", list(_measured(project, place))
+    yield "Score and costs", list(_measured(project, place, config))
     for number in _baselines(project, place):
         other = Place(place.table, number, project.about(place.table).rows[number])
         yield f"Settings that differ: {other.row.label} -> {row.label}", list(_changes(project, other, place))
@@ -136,9 +136,16 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
     ):
         kept = [each for each in config if not each.startswith("methods=")]
         names = ["--methods", shlex.quote(row.label), "--", study]
-        yield "Build only this method", [call("run", settings(kept), *names)]
+        yield (
+            "Build only this method",
+            [
+                call("run", settings(kept), *names),
+                "The table then has only this method and the baselines. To keep others, name them, too.",
+            ],
+        )
     else:
-        yield "Build only this method again", [_again(project, place, config)]
+        update = call("run", settings(config), "--", study)
+        yield "Build only this method again", [_again(project, place, config), f"Then the table: {update}"]
 
 
 def _what(project: Project, place: Place) -> Iterator[str]:
@@ -155,19 +162,21 @@ def _what(project: Project, place: Place) -> Iterator[str]:
         yield f"The encoder `{row.encoder}` is {'fine-tuned' if row.trained else 'not trained'}."
 
 
-def _measured(project: Project, place: Place) -> Iterator[str]:
+def _measured(project: Project, place: Place, config: Sequence[str]) -> Iterator[str]:
     """Yield the scores of a row and what it cost, as its table has them."""
     file = Path(project.results, "tables", f"{place.table}.parquet")
     if not file.is_file():
-        yield f"{file} is not built yet."
+        yield f"{seen(file)} is not built yet."
         return
     cells = read_table(file, CELLS)
     cells = cells[(cells.group == place.row.group) & (cells.model == place.row.model)]
     if missing := {*place.row.runs} - {*cells.run}:
         yield (
-            f"{file} has no scores of {', '.join(sorted(missing))}. Build it again, or give the --config of "
-            "the run that built it, such as its seeds."
+            f"{seen(file)} has no scores of {', '.join(sorted(missing))}. Build it again, or give the "
+            "--config of the run that built it, such as its seeds."
         )
+        stale = findings(Path(project.results), project)
+        yield from repeated(stale, project, config, "explain", "--", shlex.quote(place.row.label))
         return
     cells = cells[(cells.seed.isna() | (cells.run == "")) & cells.variant.isin(["", SECOND])]
     for cell in cells[cells.value.notna()].to_dict("records"):
@@ -240,7 +249,7 @@ def _logs(project: Project, place: Place) -> Iterator[str]:
         log, timing = file.with_name(file.name.replace(".took.json", ".log")), read_timing(file)
         if log.is_file():
             took = [f"{timing[key]:.1f} {unit}" for key, unit in TIMES.items() if timing and timing[key]]
-            yield f"{log}  {', '.join(took)}".rstrip()
+            yield f"{seen(log)}  {', '.join(took)}".rstrip()
     for run in place.runs:
         history = _history(project, run)
         if history.is_file():

@@ -106,7 +106,10 @@ RAGGED = rows(
     ("2", 0, "b", "r", ["n", "m", "o"], []),
     ("3", 0, "c", "s", ["n", "m"], []),
 )
-REPEATED = "1 rows repeat the anchor of another slot or view; train with BatchSamplers.NO_DUPLICATES."
+REPEATED = (
+    "1 rows have the anchor of an earlier row. To keep them out of its batch, in "
+    "SentenceTransformerTrainingArguments, set batch_sampler=BatchSamplers.NO_DUPLICATES."
+)
 FEWER = "1 pairs with fewer than 2 hard negatives are skipped."
 
 

@@ -41,7 +41,8 @@ def main(arguments: list[str]) -> None:
     for name, why in skipped.items():
         print(f"Left out: {name}, because it {why}.")
     where = seen(to)  # the upload is called where this was, and not in the folder of `--directory`
-    print(f"Wrote {where}. Results in it: {len(chain.targets) - len(skipped)} of {len(chain.targets)}.")
+    has = f"{len(chain.targets) - len(skipped)} of {len(chain.targets)} finished tables, figures and verdicts"
+    print(f"Wrote {where}. It has {has}.")
     print(f"To upload it: hf upload ORG/NAME {shlex.quote(str(where))} --repo-type dataset --private")
 
 

@@ -133,7 +133,7 @@ def test_what_is_left_out_is_said_with_the_command_that_uploads_the_rest(own, tm
     monkeypatch.setattr(package, "built_chain", lambda *_: own)
     package.main(["--to", str(tmp_path / "made"), "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
-    assert written == f"Wrote {tmp_path / 'made'}. Results in it: 1 of 1."
+    assert written == f"Wrote {tmp_path / 'made'}. It has 1 of 1 finished tables, figures and verdicts."
     assert upload.endswith(f"hf upload ORG/NAME {tmp_path / 'made'} --repo-type dataset --private")
 
 
@@ -145,7 +145,7 @@ def test_the_command_that_uploads_names_the_folder_as_seen_from_the_folder_of_th
     monkeypatch.setenv("CONTRAPOSE_DIRECTORY", "project")  # as the command does
     package.main(["--directory", "project", "--to", "our results", "--license", "mit"])
     written, upload = capsys.readouterr().out.splitlines()
-    assert written == "Wrote project/our results. Results in it: 1 of 1."
+    assert written == "Wrote project/our results. It has 1 of 1 finished tables, figures and verdicts."
     assert upload.endswith("hf upload ORG/NAME 'project/our results' --repo-type dataset --private")
     assert (tmp_path / "project/our results/README.md").is_file()
 
