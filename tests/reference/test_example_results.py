@@ -391,6 +391,96 @@ def test_the_table_of_word_order_in_the_findings_has_what_run_b_wrote():
             assert ("**" in difference) == (p.startswith("below") or float(p) <= LEVEL)
 
 
+# Texts of the findings on the small model, by the labels of the tables that a run wrote.
+OF_SMALL = {
+    "queries": "Queries (GPL)",
+    "paraphrases": "LLM paraphrases",
+    "paraphrases and hard negatives": "LLM paraphrases + LLM negatives",
+    "invented sentences, their paraphrases and hard negatives": (
+        "LLM sentences and their paraphrases (SynCSE-scratch)"
+    ),
+    "translations into german and back": "Back-translation by a small model",
+    "claude's paraphrases": "Paraphrases by a large LLM",
+    "claude's paraphrases and hard negatives": "Paraphrases and negatives by a large LLM",
+    "paraphrases by claude": "Paraphrases by a large LLM",
+    "paraphrases and hard negatives by claude": "Paraphrases and negatives by a large LLM",
+    "nli triplets": "NLI triplets from a file",
+    "nli triplets of snli": "NLI triplets from a file",
+    "next sentence": "Next sentence",
+    "dropout": "Dropout",
+    "word shuffling": "Word shuffling",
+}
+
+
+def differences_on_laptop(table: str, baseline: str) -> dict[str, str]:
+    """Return the difference of each method to a baseline, as a run printed it, without the mark ≈."""
+    text = (HOME / f"examples/laptop/reference/{table}.md").read_text()
+    section = f"## Difference to {baseline}"
+    if section in text:
+        column = -2 if "over sets" in text else -1
+        rows = {method: row[column] for method, *row in cells(text[text.index(section) :], "model")}
+    else:
+        column = ["No training", "Dropout"].index(baseline) + 1
+        rows = {method: row[column] for method, *row in cells(text, "method")}
+    return {method: cell.removesuffix(" ≈") for method, cell in rows.items()}
+
+
+@pytest.mark.parametrize(
+    ("page", "header", "baseline", "tables", "lines"),
+    [
+        (
+            *(FINDINGS, "16 steps, released, difference to no training", "No training"),
+            *(["released_methods", "released_word_order"], 11),
+        ),
+        (
+            *(FINDINGS, "text by the small model, difference to Dropout", "Dropout"),
+            *(["released_methods", "erased_sets"], 5),
+        ),
+        (
+            *(DETAILS, "difference to Dropout", "Dropout"),
+            *(["erased_methods", "erased_word_order", "released_methods", "released_word_order"], 10),
+        ),
+    ],
+    ids=["word_order", "texts", "details"],
+)
+def test_the_findings_on_the_small_model_have_what_runs_printed(page, header, baseline, tables, lines):
+    exact = [differences_on_laptop(table, baseline) for table in tables]
+    shown = cells(page.read_text(), header)
+    methods = [
+        OF_SMALL[re.sub(r",? by the small model| \(SynCSE-scratch\)", "", name).lower()] for name, *_ in shown
+    ]
+    assert len({*methods}) == len(shown) == lines
+    for method, (_, *row) in zip(methods, shown, strict=True):
+        told = [each[method] for each in exact]
+        if page == DETAILS:  # bold in place of p
+            parts = [each.partition(", p ")[0] for each in told]
+            told = [
+                f"**{part}**" if significantly(each) else part for part, each in zip(parts, told, strict=True)
+            ]
+        assert row == told, method
+
+
+def test_the_findings_say_which_methods_cost_the_released_encoder_word_order():
+    similarity, order = (
+        differences_on_laptop(table, "No training") for table in ("released_methods", "released_word_order")
+    )
+    signs = {
+        method: [numbers(each[method])[0] * significantly(each[method]) for each in (similarity, order)]
+        for method in order
+    }
+    better = {method: on_order for method, (on_sts, on_order) in signs.items() if on_sts > 0}
+    losses = sorted(better.values())
+    assert (len(signs), len(better), losses[0], losses[-2], losses[-1]) == (11, 5, -6.20, -4.15, -1.68)
+    kept = {method: signs[method] for method in signs if signs[method][1] >= 0}
+    assert [method for method, (_, on_order) in kept.items() if on_order > 0] == ["Queries (GPL)"]
+    assert {method for method, (on_sts, _) in kept.items() if on_sts < 0} == {
+        "NLI triplets from a file",
+        "Next sentence",
+    }
+    assert len(kept) == 4
+    assert not any(on_sts > 0 for on_sts, _ in kept.values())
+
+
 def numbers(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"[+-]?\d+\.\d+", text)]
 
