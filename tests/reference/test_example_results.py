@@ -497,6 +497,7 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
 LAPTOP = [
     ("methods", "methods", "Test pairs", "reference/methods.md", "method"),
     ("hundred", "hundred", "Test pairs", "reference/hundred.md", "method"),
+    ("released", "released_methods", "STS-B", "results.md", "method on the released encoder"),
     ("erased", "erased_methods", "STS-B", "results.md", "method on the erased encoder"),
     ("base", "base_methods", "STS-B", "results.md", "method on all-mpnet-base-v2"),
     ("base_erased", "base_erased", "STS-B", "results.md", "method on all-mpnet-base-v2, partly erased"),
@@ -540,6 +541,7 @@ def test_the_methods_of_the_laptop_have_the_scores_of_their_cosines(name, table,
 # Tables of results.md: the header of each, and the tables of runs whose scores and differences it has.
 PRINTED = {
     "method": ["compare_pairs"],
+    "method on the released encoder": ["released_methods", "released_word_order"],
     "method on the erased encoder": ["erased_methods", "erased_sets"],
     "method on the erased encoder, word order": ["erased_word_order"],
     "method on all-mpnet-base-v2": ["base_methods"],
@@ -590,34 +592,29 @@ def test_the_results_of_the_laptop_say_what_is_significant(header, table):
         assert result == (strongest if significantly(against) else "not significantly different")
 
 
-# The lines of the answer in the README: the released encoder's table, and the method's name in the tables.
+# The lines of the answer in the README, and the name of each in the tables.
 ANSWER = {
-    "Queries (small model)": ("hundred", "Queries (GPL)"),
+    "No training": "No training",
+    "Queries (small model)": "Queries (GPL)",
     "Invented sentences, their paraphrases and hard negatives (small model)": (
-        "hundred",
-        "LLM sentences and their paraphrases (SynCSE-scratch)",
+        "LLM sentences and their paraphrases (SynCSE-scratch)"
     ),
-    "Paraphrases (small model)": ("hundred", "LLM paraphrases"),
-    "Translations (small model)": ("methods", "Back-translation by a small model"),
-    "Paraphrases and hard negatives (small model)": ("compare_pairs", "LLM paraphrases + LLM negatives"),
-    "Paraphrases (Claude)": ("hundred", "Paraphrases by a large LLM"),
-    "Paraphrases and hard negatives (Claude)": ("compare_pairs", "Paraphrases and negatives by a large LLM"),
-    "Shuffled words": (None, "Word shuffling"),
-    "NLI triplets": ("hundred", "NLI triplets from a file"),
+    "Paraphrases (small model)": "LLM paraphrases",
+    "Translations (small model)": "Back-translation by a small model",
+    "Paraphrases and hard negatives (small model)": "LLM paraphrases + LLM negatives",
+    "Paraphrases (Claude)": "Paraphrases by a large LLM",
+    "Paraphrases and hard negatives (Claude)": "Paraphrases and negatives by a large LLM",
+    "Shuffled words": "Word shuffling",
+    "NLI triplets": "NLI triplets from a file",
 }
+ANSWERED = ("released_methods", "released_word_order", "erased_methods", "erased_sets", "erased_word_order")
 
 
 def test_the_readme_of_the_laptop_answers_with_printed_differences():
     shown = cells((HOME / "examples/laptop/README.md").read_text(), "training texts")
     assert [name for name, *_ in shown] == [*ANSWER]
     for name, *row in shown:
-        released, method = ANSWER[name]
-        tables = ["erased_methods", "erased_sets", "erased_word_order"]
-        exact = [of_laptop(table)[method][1] for table in tables]
-        if released:
-            exact.insert(0, of_laptop(released)[method.removesuffix(" by a small model")][1])
-        else:
-            assert row.pop(0) == "–"
+        exact = [of_laptop(table)[ANSWER[name]][1] for table in ANSWERED]
         for cell, against in zip(row, exact, strict=True):
             difference = against.split()[0] + " ≈" * against.endswith("≈")
             assert cell == (f"**{difference}**" if significantly(against) else difference)
