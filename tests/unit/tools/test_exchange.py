@@ -179,3 +179,12 @@ def test_a_file_is_named_like_its_format_and_nothing_else_is_written(tmp_path):
     with pytest.raises(ConfigError, match=r"none\.parquet: there is no such file\. Name a file of"):
         exchange(tmp_path / "none.parquet", tmp_path / "x.parquet", "sentence-transformers")
     assert not (tmp_path / "x.parquet").exists()
+
+
+def test_a_file_is_not_replaced(tmp_path):
+    (tmp_path / "x.jsonl").write_text("mine")
+    with pytest.raises(
+        ConfigError, match=r"x\.jsonl already exists\. Name another file, or remove this one\."
+    ):
+        written(tmp_path, RAGGED, "sentence-transformers", "x.jsonl")
+    assert (tmp_path / "x.jsonl").read_text() == "mine"

@@ -26,11 +26,32 @@ from contrapose.tools.start import (
     check_rules,
     check_version,
     check_writable,
+    said_of_lost_encoders,
 )
 from tests.checkout import HOME
 
 RULES = ["train_encoder", "train_encoders", "evaluate_suite"]
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
+
+
+def test_an_encoder_that_has_scores_but_no_folder_any_more_is_named(tmp_path: Path):
+    lost = ConfigError("encoders.mine: 'gone' is not a folder.")
+
+    def encoder(role: str) -> SimpleNamespace:
+        if role == "mine":
+            raise lost
+        return SimpleNamespace(files=[])
+
+    project = SimpleNamespace(
+        results=str(tmp_path),
+        catalog=SimpleNamespace(encoders={"mine": 1, "here": 1, "unscored": 1}),
+        encoder=encoder,
+    )
+    assert [*said_of_lost_encoders(project)] == []  # without results the jobs say what is missing
+    for role in ("mine", "here"):
+        (tmp_path / "evaluate/own/released" / role).mkdir(parents=True)
+    said = "'gone' is not a folder. Finished results of this encoder are kept, and no new ones can be made."
+    assert [*said_of_lost_encoders(project)] == [("encoders.mine", said)]
 
 
 def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
