@@ -62,7 +62,7 @@ from contrapose.settings.cli_config import given_config
 from contrapose.retrieve import data_files, suites
 from contrapose.evaluate import mteb_files
 from contrapose.project.copied import recognize_copies
-from contrapose.project.methods import said_of_skipped
+from contrapose.project.methods import said_of_lost_encoders, said_of_skipped
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.models.gpus import gpus_here
 from contrapose.settings.main import ON_GPU
@@ -74,7 +74,6 @@ from contrapose.tools.start import (
     check_rules,
     check_version,
     check_working_directory,
-    said_of_lost_encoders,
 )
 
 # Kept for when another workflow imports this as a module: later, `workflow.pathvars` are those of the other.
@@ -97,7 +96,7 @@ with errors_as_messages():
     if workflow.is_main_process and planned_for is None and (skipped := said_of_skipped(project)):
         logger.warning(skipped)
     if workflow.is_main_process and planned_for is None:
-        for key, lost in said_of_lost_encoders(project):
+        for key, lost in said_of_lost_encoders(project, Path(FOLDERS["results"])):
             logger.warning(f"{key}: {lost}")
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:
         check_container(project.config.container)

@@ -3,7 +3,8 @@
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from contrapose.base.errors import ConfigError
@@ -140,3 +141,17 @@ def _of_methods(study: Study, methods: Sequence[str], lost: Mapping[str, set[str
             rows = [label for label in table.rows if label not in lost.get(table.of, ())]
             tables[name] = table.model_copy(update={"rows": rows})
     return study.model_copy(update={"tables": tables})
+
+
+def said_of_lost_encoders(project: Plan, results: Path) -> Iterator[tuple[str, str]]:
+    """Yield the key of an encoder that has scores but whose folder is gone, and a warning.
+
+    Snakemake keeps results whose inputs are gone, so a wrong path would look as if all were up to date.
+    """
+    scored = {path.name for path in (results / "evaluate").glob("*/released/*")}
+    for role in sorted(scored & project.catalog.encoders.keys()):
+        try:
+            _ = project.encoder(role).files
+        except ConfigError as error:
+            key, _, said = str(error).partition(": ")
+            yield key, f"{said} Finished results of this encoder are kept, and no new ones can be made."

@@ -330,9 +330,8 @@ def _nothing_above(family: Family, below: int, has_costs: bool) -> str:
         first = f"{start} {many_are(below, rows)} significantly worse."
     else:
         first = f"{asked}With {family.test_set}, no method differs significantly from {name}."
-    within = ""
-    if close and family.margin:
-        within = f"{many_are(close, rows)} equivalent to {name} (within {family.gain(family.margin)})."
+    margin = f" (within {family.gain(family.margin)})" if family.margin else ""
+    within = f"{many_are(close, rows)} equivalent to {name}{margin}." if close else ""
     lost = _may_be_lost(family, family.baseline) if has_costs else ""
     keep = f"Keep {name} until more is known." if has_costs and not below else ""
     return " ".join(filter(None, [first, within, _limit(family), lost, keep]))

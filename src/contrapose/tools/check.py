@@ -12,7 +12,13 @@ from snakemake.cli import get_profile_dir
 from contrapose.base.directory import call
 from contrapose.base.errors import ConfigError, ContraposeError, counted
 from contrapose.project import Project
-from contrapose.project.methods import is_comparison, nothing_to_compare, said_of_curves, said_of_skipped
+from contrapose.project.methods import (
+    is_comparison,
+    nothing_to_compare,
+    said_of_curves,
+    said_of_lost_encoders,
+    said_of_skipped,
+)
 from contrapose.settings.yaml_files import read_yaml
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_encoders import FOLDER, check_encoders
@@ -34,7 +40,6 @@ from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, wit
 from contrapose.tools.plan import disk, large_batches, times, total_time
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
-from contrapose.tools.start import said_of_lost_encoders
 from contrapose.tools.workload import Call
 
 GIGA = 1e9
@@ -89,8 +94,8 @@ def check(
             findings += check_files(project, need)
     findings += [*check_methods(project), *check_comparisons(project, tables)]
     known = {one.what for one in findings}
-    lost = said_of_lost_encoders(project)
-    findings += (Finding("warning", key, said) for key, said in lost if key not in known)
+    gone = said_of_lost_encoders(project, Path(project.results))
+    findings += (Finding("warning", key, said) for key, said in gone if key not in known)
     broken = {one.what for one in findings if one.level == "missing"}  # of which the fault is known
     findings += (one for one in check_encoders(project, jobs) if one.what.removeprefix(FOLDER) not in broken)
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]

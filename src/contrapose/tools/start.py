@@ -227,20 +227,6 @@ def check_llms(project: Project, jobs: Iterable[Any], journal: Callable[[str], s
         check_not_shared(project, roles)
 
 
-def said_of_lost_encoders(project: Project) -> Iterator[tuple[str, str]]:
-    """Yield the key of an encoder that has scores but whose folder is gone, and a warning.
-
-    Snakemake keeps results whose inputs are gone, so a wrong path would look as if all were up to date.
-    """
-    scored = {path.name for path in Path(project.results, "evaluate").glob("*/released/*")}
-    for role in sorted(scored & project.catalog.encoders.keys()):
-        try:
-            _ = project.encoder(role).files
-        except ConfigError as error:
-            key, _, said = str(error).partition(": ")
-            yield key, f"{said} Finished results of this encoder are kept, and no new ones can be made."
-
-
 def check_container(image: str | None) -> None:
     """Raise ConfigError if no image, a file or a URL, is named: Snakemake would run the jobs without one.
 

@@ -88,7 +88,7 @@ def test_what_flag_embedding_has_no_place_for_is_counted(tmp_path):
     assert written(tmp_path, pairs, "flag-embedding", "x.jsonl") == [
         f"Wrote {tmp_path / 'x.jsonl'} with 2 rows of 3 pairs. The ids of sentences are not part of "
         "this format.",
-        "1 pairs of further views become positives like those of further slots.",
+        "1 pairs of a second kind (`view`) become positives like all others.",
         "1 queries get the hard negatives of several pairs together.",
         "1 queries are written without scores, because some of their hard negatives have none.",
         "1 weights other than 1 are not written.",
@@ -138,7 +138,7 @@ def test_labels_are_scores_both_ways_and_not_for_flag_embedding(tmp_path, name):
     with pytest.raises(
         ConfigError, match="all pairs or for none, and pairs with labels cannot have hard negatives"
     ):
-        written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", name)
+        written(tmp_path, pairs.assign(negatives=NEGATIVES), "sentence-transformers", f"more-{name}")
 
 
 @pytest.mark.parametrize(

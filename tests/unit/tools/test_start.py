@@ -13,6 +13,7 @@ import pytest
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project, steps
+from contrapose.project.methods import said_of_lost_encoders
 from contrapose.settings.catalogs import Connection
 from contrapose.settings.cli_config import given_config
 from contrapose.tables import COMPLETIONS, empty, write_table
@@ -26,7 +27,6 @@ from contrapose.tools.start import (
     check_rules,
     check_version,
     check_writable,
-    said_of_lost_encoders,
 )
 from tests.checkout import HOME
 
@@ -43,15 +43,14 @@ def test_an_encoder_that_has_scores_but_no_folder_any_more_is_named(tmp_path: Pa
         return SimpleNamespace(files=[])
 
     project = SimpleNamespace(
-        results=str(tmp_path),
         catalog=SimpleNamespace(encoders={"mine": 1, "here": 1, "unscored": 1}),
         encoder=encoder,
     )
-    assert [*said_of_lost_encoders(project)] == []  # without results the jobs say what is missing
+    assert [*said_of_lost_encoders(project, tmp_path)] == []  # without results the jobs say what is missing
     for role in ("mine", "here"):
         (tmp_path / "evaluate/own/released" / role).mkdir(parents=True)
     said = "'gone' is not a folder. Finished results of this encoder are kept, and no new ones can be made."
-    assert [*said_of_lost_encoders(project)] == [("encoders.mine", said)]
+    assert [*said_of_lost_encoders(project, tmp_path)] == [("encoders.mine", said)]
 
 
 def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):

@@ -127,11 +127,13 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
     trained = ("punctuation", 42), ("punctuation+seed=2", 43)
     runs = [f"{pairs}/compare+view_weight=0.6/seed{seed}" for pairs, seed in trained]
     builds = "contrapose run --config seeds=2 steps=8 --methods Punctuation -- compare"
-    assert whole["Build only this method"] == [builds]
+    others = "The table then has only this method and the baselines. To keep others, name them, too."
+    assert whole["Build only this method"] == [builds, others]
     history = own / "results/train" / runs[0] / "history.parquet"
     history.parent.mkdir(parents=True)
     write_table(empty(HISTORY), history, HISTORY)
-    (command,) = said(capsys, "Punctuation")["Build only this method again"]
+    command, update = said(capsys, "Punctuation")["Build only this method again"]
+    assert update == "Then the table: contrapose run --config seeds=2 steps=8 -- compare"
     assert command.split() == [
         *("contrapose", "run", "--config", "seeds=2", "steps=8", "--forcerun"),
         *(f"results/train/{run}/history.parquet" for run in runs),
