@@ -10,7 +10,12 @@ import pytest
 from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.project import Project, reports
-from contrapose.project.methods import nothing_to_compare, said_of_curves, said_of_skipped
+from contrapose.project.methods import (
+    nothing_to_compare,
+    said_of_curves,
+    said_of_lost_encoders,
+    said_of_skipped,
+)
 from contrapose.report.row_settings import Row
 from contrapose.settings.cli_config import given_config
 from contrapose.settings.config_folder import ConfigFolder
@@ -216,3 +221,22 @@ def test_a_plan_names_a_test_file_that_cannot_be_read_and_fails(mine, capsys):
     Path("data/test_pairs/test.csv").write_text("a,b\nc,d\n")
     assert plan.main(["--", "compare"])
     assert "A run would fail. benchmarks.similarity: data/test_pairs/test.csv: " in capsys.readouterr().out
+
+
+def test_an_encoder_that_has_scores_but_no_folder_any_more_is_named(tmp_path: Path):
+    lost = ConfigError("encoders.mine: 'gone' is not a folder.")
+
+    def encoder(role: str) -> SimpleNamespace:
+        if role == "mine":
+            raise lost
+        return SimpleNamespace(files=[])
+
+    project = SimpleNamespace(
+        catalog=SimpleNamespace(encoders={"mine": 1, "here": 1, "unscored": 1}),
+        encoder=encoder,
+    )
+    assert [*said_of_lost_encoders(project, tmp_path)] == []  # without results the jobs say what is missing
+    for role in ("mine", "here"):
+        (tmp_path / "evaluate/own/released" / role).mkdir(parents=True)
+    said = "'gone' is not a folder. Finished results of this encoder are kept, and no new ones can be made."
+    assert [*said_of_lost_encoders(project, tmp_path)] == [("encoders.mine", said)]

@@ -13,7 +13,6 @@ import pytest
 
 from contrapose.base.errors import BackendError, ConfigError
 from contrapose.project import Project, steps
-from contrapose.project.methods import said_of_lost_encoders
 from contrapose.settings.catalogs import Connection
 from contrapose.settings.cli_config import given_config
 from contrapose.tables import COMPLETIONS, empty, write_table
@@ -32,25 +31,6 @@ from tests.checkout import HOME
 
 RULES = ["train_encoder", "train_encoders", "evaluate_suite"]
 PAID = Connection(role="chatgpt", endpoint="https://api.example.org/v1", key="CONTRAPOSE_TEST_KEY")
-
-
-def test_an_encoder_that_has_scores_but_no_folder_any_more_is_named(tmp_path: Path):
-    lost = ConfigError("encoders.mine: 'gone' is not a folder.")
-
-    def encoder(role: str) -> SimpleNamespace:
-        if role == "mine":
-            raise lost
-        return SimpleNamespace(files=[])
-
-    project = SimpleNamespace(
-        catalog=SimpleNamespace(encoders={"mine": 1, "here": 1, "unscored": 1}),
-        encoder=encoder,
-    )
-    assert [*said_of_lost_encoders(project, tmp_path)] == []  # without results the jobs say what is missing
-    for role in ("mine", "here"):
-        (tmp_path / "evaluate/own/released" / role).mkdir(parents=True)
-    said = "'gone' is not a folder. Finished results of this encoder are kept, and no new ones can be made."
-    assert [*said_of_lost_encoders(project, tmp_path)] == [("encoders.mine", said)]
 
 
 def test_a_folder_that_can_be_written_is_made_and_stays_empty(tmp_path: Path):
