@@ -93,9 +93,9 @@ configfile: "config/config.yaml"
 with errors_as_messages():
     planned_for = at_hand()  # a command that says itself what is skipped
     project = project_of_workflow(config, HOME, FOLDERS["results"])
-    if workflow.is_main_process and planned_for is None and (skipped := said_of_skipped(project)):
-        logger.warning(skipped)
     if workflow.is_main_process and planned_for is None:
+        if skipped := said_of_skipped(project):
+            logger.warning(skipped)
         for key, lost in said_of_lost_encoders(project, Path(FOLDERS["results"])):
             logger.warning(f"{key}: {lost}")
     if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method:

@@ -1,4 +1,4 @@
-"""The rows that comparisons have: `methods` of the config, and those that are skipped."""
+"""The rows that comparisons have: `methods` of the config, those skipped, and encoders that are gone."""
 
 import json
 import shlex

@@ -27,8 +27,8 @@ def main(arguments: list[str]) -> None:
 def exchange(source: Path, out: Path, form: str, negatives: int | None = None) -> list[str]:
     """Write a PAIRS table as JSON Lines or Parquet; return what was written and what is lost, a line each.
 
-    Raises ConfigError if the file has another suffix, or the format cannot hold labels or a number of
-    negatives, and TableError if the source is no PAIRS table; nothing is written then.
+    Raises ConfigError if the file exists or has another suffix, or the format cannot hold labels or a number
+    of negatives, and TableError if the source is no PAIRS table; nothing is written then.
     """
     suffixes = LINES if form == "flag-embedding" else (*LINES, ".parquet")
     if out.suffix not in suffixes:
