@@ -525,19 +525,23 @@ def differences_on_laptop(table: str, baseline: str) -> dict[str, str]:
     ("page", "header", "baseline", "tables", "lines"),
     [
         (
-            *(FINDINGS, "16 steps, released, difference to no training", "No training"),
+            *(FINDINGS, "16 steps, released, vs. no training", "No training"),
             *(["released_methods", "released_word_order"], 11),
         ),
         (
-            *(FINDINGS, "text by the small model, difference to Dropout", "Dropout"),
-            *(["released_methods", "erased_sets"], 5),
+            *(FINDINGS, "100 sentences, vs. Dropout", "Dropout"),
+            *(["erased_sets", "erased_methods", "base_erased"], 2),
+        ),
+        (
+            *(FINDINGS, "text by the small model, vs. Dropout", "Dropout"),
+            *(["released_methods", "erased_methods", "erased_sets"], 5),
         ),
         (
             *(DETAILS, "difference to Dropout", "Dropout"),
             *(["erased_methods", "erased_word_order", "released_methods", "released_word_order"], 10),
         ),
     ],
-    ids=["word_order", "texts", "details"],
+    ids=["word_order", "erased", "texts", "details"],
 )
 def test_the_findings_on_the_small_model_have_what_runs_printed(page, header, baseline, tables, lines):
     exact = [differences_on_laptop(table, baseline) for table in tables]
