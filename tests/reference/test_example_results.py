@@ -463,6 +463,16 @@ def test_the_tables_of_the_example_have_what_run_b_wrote(encoder):
         assert better == {"Punctuation"}
 
 
+@pytest.mark.parametrize("encoder", ["released", "unlearned"])
+def test_a_table_of_word_order_has_the_encoders_of_its_table_but_no_search(encoder):
+    # Pairs about word order have no dev pairs, so a search would be refused.
+    study = (HOME / "examples/evidence/config/studies/evidence/study.yaml").read_text()
+    searched, plain = (
+        yaml.safe_load(study)["tables"][f"{encoder}_914{each}"]["rows"] for each in ("", "_word_order")
+    )
+    assert plain == [{key: value for key, value in row.items() if key != "grid"} for row in searched]
+
+
 def is_small(p: str) -> bool:
     """Return whether a printed p is significant."""
     return p.startswith("below") or float(p.removesuffix(" ≈")) <= LEVEL
