@@ -55,6 +55,17 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "export": ("tools.exchange", "write training pairs for sentence-transformers or FlagEmbedding"),
     },
 }
+ABOUT = (
+    "Contrapose trains your sentence encoder with many methods, such as dropout (SimCSE), shuffled words or\n"
+    "paraphrases by a language model, and tests on your test pairs which of them improve it."
+)
+WORDS = {  # of the groups above, and of messages
+    "method": "a way to make training pairs and to train on them, such as Dropout",
+    "baseline": "what each method is compared with: Dropout, and the encoder without training",
+    "study": "what a run builds: tables and figures over some methods, such as compare",
+    "catalog": "a file of config/catalogs/, which names encoders, sentences, test pairs and models",
+    "recipe": "the settings of a training, in config/recipes.yaml",
+}
 VERBS = {verb: about for verbs in GROUPS.values() for verb, about in verbs.items()}
 # Verbs and options of version 0.4, which are understood until 0.6.
 FORMER = {
@@ -157,14 +168,19 @@ def _of_system(error: OSError) -> str:
 
 
 def _help() -> Iterator[str]:
-    """Yield the lines of `contrapose --help`: an example, then the verbs in groups."""
-    yield "Example: contrapose init mine --sentences sentences.txt --test test.csv --encoder ORG/NAME"
-    yield "         contrapose run --directory mine -- compare"
+    """Yield the lines of `contrapose --help`: what it is for, an example, the verbs in groups, and words."""
+    yield ABOUT
     yield "\nusage: contrapose VERB [OPTIONS]"
+    yield "\nFor example:"
+    yield "  contrapose init mine --sentences sentences.txt --test test.csv --encoder ORG/NAME"
+    yield "  contrapose run --directory mine -- compare"
     for group, verbs in GROUPS.items():
         yield f"\n{group}:"
         yield from (f"  {verb:12}{says}" for verb, (_, says) in verbs.items())
+    yield "\nWords:"
+    yield from (f"  {word:12}{says}" for word, says in WORDS.items())
     yield "\n`contrapose VERB --help` shows the options of a verb, `contrapose --version` the version."
+    yield f"The documentation, to which docs/ in messages refers, is in {HOME / 'docs'}."
 
 
 def _check_arguments(verb: str, arguments: list[str]) -> None:

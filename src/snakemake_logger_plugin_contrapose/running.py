@@ -14,7 +14,7 @@ DOING = {
     "pairs": "pairing",
     "train": "training",
     "evaluate": "evaluating",
-    "report": "reporting",
+    "report": "making",
 }
 # Of rules whose names say little, by the words of the name.
 SPELLED = {
@@ -25,7 +25,8 @@ SPELLED = {
     ("score", "stratified"): "choosing pairs to grade",
     ("train", "averaged"): "averaging weights",
 }
-PLAIN = ("encoder", "suite")  # words in names of rules that say nothing more
+PLAIN = ("encoder", "suite", "sts")  # words in names of rules that say nothing more
+UNTRAINED = re.compile(r"released/([^/]+)/\w+")  # the id of an encoder without training, as a run
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
 # Lines of tqdm, of generate/client.py (two), and of train/checkpoint.py.
 BAR = re.compile(r"(\d+)/(\d+) \[[\d:]+<([\d:]+|\?)(?:, +[\d.?]+(?:s/ ?([a-z]+)|[kMG]? ?([a-z]+)/s))?")
@@ -55,21 +56,33 @@ class LogState(NamedTuple):
 
 
 def name_of(rule: str, wildcards: Mapping[str, str]) -> str:
-    """Return what a job does, like `generating paraphrase wiki (vicuna, prompt 1), part 1 of 2`."""
+    """Return what a job does, like `generating paraphrase wiki (vicuna, prompt 1), part 1 of 2`.
+
+    Ids are spelled in words: `crop+seed=2` is `crop, seed 2`.
+    """
     stage, *words = named = tuple(rule.split("_"))
     part, parts = (wildcards.get(key, "1") for key in ("shard", "shards"))
     shown = [
-        f"{key} {value}" if value.isdigit() else value
+        f"{key} {value}" if value.isdigit() else _in_words(value)
         for key, value in wildcards.items()
         if value and key not in ("shard", "shards")
     ]
     if stage == "pairs":
-        return f"making training pairs ({wildcards.get('pairs') or ' '.join(words)})"
+        return f"making training pairs ({_in_words(wildcards.get('pairs') or ' '.join(words))})"
     doing = [DOING.get(stage, stage), *(word for word in words if word not in PLAIN)]
     doing = [*(SPELLED[named].split() if named in SPELLED else doing), *shown[:1]]
     name = " ".join(dict.fromkeys(doing))  # no word stands there twice
     name += f" ({', '.join(shown[1:])})" if shown[1:] else ""
     return name + (f", part {int(part) + 1} of {parts}" if parts != "1" else "")
+
+
+def _in_words(value: str) -> str:
+    """Return the id of pairs, a recipe or a run in words."""
+    untrained = UNTRAINED.fullmatch(value)
+    if untrained:
+        return f"{untrained[1]} without training"
+    parts = (part for run in value.split("/") for part in run.split("+"))
+    return ", ".join(re.sub(r"^seed(\d+)$", r"seed \1", part.replace("=", " ")) for part in parts)
 
 
 def log_state(logs: list[Path]) -> LogState:

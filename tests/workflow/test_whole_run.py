@@ -250,7 +250,7 @@ def test_a_dry_run_says_in_a_line_for_each_rule_what_would_run_and_why(finished:
         "   2 x training, about .*: settings have changed: temperature from 0.05 to 0.1", said[0]
     )
     assert re.fullmatch("   2 x evaluating, about .*: the input is rebuilt", said[1])
-    assert said[2] == "   1 x reporting sts table smoke_table1: the input is rebuilt"
+    assert said[2] == "   1 x making table smoke_table1: the input is rebuilt"
     assert said[3].startswith(f"{sum(jobs.values())} jobs would run. All take about ")
     assert forced.splitlines()[:1] == said[:1]
     assert "2 jobs would run" in forced

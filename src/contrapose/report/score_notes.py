@@ -76,7 +76,7 @@ def _shared(tidy: pd.DataFrame, table: ScoreTable, resamples: Resamples) -> list
     tasks = {column.name: column.task for column in table.columns if column.name in sizes}
     counts = {name: resamples.effective(task, int(sizes[name])) for name, task in tasks.items()}
     return [
-        f"{name} {sizes[name]:,} as {count:,.0f}" for name, count in counts.items() if count < sizes[name]
+        f"{name} {sizes[name]:,} as {int(count):,}" for name, count in counts.items() if count < sizes[name]
     ]
 
 

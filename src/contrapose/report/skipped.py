@@ -13,7 +13,8 @@ INPUTS = {
     ),
     r"(?:.*/)?nltk_data/.* is missing": (
         "NLTK's tagger and WordNet",
-        f"{MODELS} has the commands that download them.",
+        "In the project: python -m nltk.downloader -d nltk_data averaged_perceptron_tagger_eng wordnet, then "
+        "unzip nltk_data/corpora/wordnet.zip -d nltk_data/corpora",
     ),
     r"this catalog has no encoder '(.*)'": (
         "An encoder for the role {0}",

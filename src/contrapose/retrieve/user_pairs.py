@@ -51,7 +51,9 @@ def _check_contradictions(rows: Sequence[Line]) -> None:
             )
     more = f" The same is true of {counted(len(found) - 1, 'more pair')}." if len(found) > 1 else ""
     if len(found) > CONTRADICTED * len(rows):
-        raise TableError(f"{found[0]}{more} Remove one of them, or give both the same score.")
+        raise TableError(
+            f"{found[0]}{more} Keep one line for each pair, for example with the mean of its scores."
+        )
     if found:
         logger.warning("%s%s Both are used.", found[0], more)
 

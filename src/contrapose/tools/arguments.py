@@ -13,7 +13,14 @@ from contrapose.tools.new_arguments import new
 from contrapose.tools.parser import Formatter, Parser, commands_of, usage
 
 EXCHANGED = ("sentence-transformers", "flag-embedding")  # formats of `contrapose export`
-ROLE = "Name the language model: an entry under `llms` of the catalog, such as writer."
+ONLY = (
+    "Compare only these methods. The baselines, Dropout and the encoder without training, are always "
+    "included. `contrapose list` shows the names."
+)
+ROLE = (
+    "Name the language model: an entry under `llms` of config/catalogs/own.yaml, or of the catalog that you "
+    "use, such as writer."
+)
 OUT = "Write the pairs to this file: .jsonl, or .parquet for sentence-transformers."
 CACHED = f"{ROLE} The folder of its answers, state/generate/NAME-MODEL, is also accepted."
 REPORT = "Write the page to this file. By default, it is results/report.html."
@@ -29,7 +36,7 @@ EXAMPLES = {
     "check": "contrapose check --directory mine -- compare",
     "download": "contrapose download --directory mine -- compare",
     "status": "contrapose status --directory mine",
-    "mark-valid": 'contrapose mark-valid --directory mine --reason "a docstring changed"',
+    "mark-valid": 'contrapose mark-valid --directory mine --reason "update from 0.5.0"',
     "clean": "contrapose clean --directory mine --yes",
     "explain": "contrapose explain --directory mine --table compare_pairs Dropout",
     "report": "contrapose report --directory mine --to report.html",
@@ -113,7 +120,7 @@ class _Methods(argparse.Action):
 
 
 def _with_targets(parser: argparse.ArgumentParser) -> None:
-    with_config(parser, "Compare only these methods with the baselines. `contrapose list` shows their names.")
+    with_config(parser, ONLY)
     help = (
         "Name studies, or files of tables and figures, after --. By default, these are the studies of "
         "config.yaml."
@@ -167,7 +174,8 @@ def _check(parser: argparse.ArgumentParser) -> None:
     """Find what a run lacks, before the first job: files, models, API keys, GPU and disk space.
 
     The command builds nothing, and prints one line for each thing that it finds. Without --live, it sends
-    nothing that costs money. Its exit code is 0 only if nothing is missing.
+    nothing that costs money. Its exit code is 0 if a run can start. Optional input that is missing only skips
+    methods.
     """
     profile = (
         "Check what a run on a cluster needs, with this profile of Snakemake, such as profiles/slurm. By "
@@ -198,8 +206,8 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 def _exchange(parser: argparse.ArgumentParser) -> None:
     """Write training pairs as a file for sentence-transformers or FlagEmbedding.
 
-    Contrapose can also train on such a file. To do so, name the file in the catalog under triplet_files, with
-    the format as its kind.
+    Contrapose can also train on such a file. To do so, add a line to config/catalogs/own.yaml, under
+    triplet_files: `pairs: {kind: sentence-transformers, path: pairs.jsonl}`, with a path below data/.
     """
     with_directory(parser)
     says = "Read this table of pairs, for example results/pairs/dropout.parquet."
@@ -220,8 +228,8 @@ def _exchange(parser: argparse.ArgumentParser) -> None:
 def _fetch(parser: argparse.ArgumentParser) -> None:
     """Download all models and data that the targets need, for jobs without internet.
 
-    Models go into the cache of the Hugging Face hub, at the commits that the catalog names. Models that were
-    released as pickles are saved as safetensors. Data sets are downloaded, too. Afterwards, a run works
+    Models go into the cache of the Hugging Face hub, at the commits that config/catalogs/ names. Models that
+    were released as pickles are saved as safetensors. Data sets are downloaded, too. Afterwards, a run works
     without internet: set the environment variable HF_HUB_OFFLINE=1.
     """
     _with_targets(parser)
@@ -292,7 +300,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     """
     whose = (
         "Estimate hours for this device: 'here' is this machine, and 'core' is one CPU core. GPUs are %s. A "
-        "number is a device of that many 10^12 operations per second."
+        "number is a device of that many TFLOPS."
     )
     parser.add_argument("--device", metavar="DEVICE", default="here", help=whose % ", ".join(PEAKS))
     parser.add_argument(
@@ -364,7 +372,8 @@ def _why(parser: argparse.ArgumentParser) -> None:
     with_config(parser).add_argument(
         "row",
         metavar="METHOD",
-        help="Write the name of the method as in the table: METHOD, or 'GROUP: METHOD'.",
+        help="Write the name of the method as in the table. If the table has groups of methods, also as "
+        "'GROUP: METHOD'.",
     )
     says = "Name the table, if several tables have a method of this name."
     parser.add_argument("--table", metavar="TABLE", help=says)

@@ -38,6 +38,7 @@ from contrapose.tools.fetchable import fetch_command, fetchable
 from contrapose.tools.finding import Finding, report
 from contrapose.tools.needs import every_need, needs_of, skipped, tables_of, with_and_without_numbers
 from contrapose.tools.plan import disk, large_batches, times, total_time
+from contrapose.tools.power import few_pairs
 from contrapose.tools.resources import JobResources
 from contrapose.tools.speed import gpus, machine
 from contrapose.tools.workload import Call
@@ -101,7 +102,8 @@ def check(
     findings += [*check_overlaps(project, targets), *_fetchable(project, config, targets)]
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
-    findings += [Finding("warning", "batch_size", said) for said in large_batches(call)]
+    findings += [Finding("fine", "batch_size", said) for said in large_batches(call)]
+    findings += [Finding("warning", *said.split(": ", 1)) for said in few_pairs(call)]
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
     state = Path(project.config.pathvars.get("state", "state"))

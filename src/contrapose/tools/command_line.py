@@ -64,7 +64,7 @@ def check_is_project(verb: str, targets: Sequence[str], folder: str = ".") -> No
             "FOLDER)."
         )
         + (verb not in WITHOUT_TARGET)
-        * f" To use a study that comes with Contrapose, name it: contrapose {verb} -- thesis"
+        * f" To rebuild a paper that comes with Contrapose, name its study: contrapose {verb} -- thesis"
     )
 
 

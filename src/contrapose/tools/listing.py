@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,8 @@ from contrapose.settings.config_folder import SUFFIXES, ConfigFolder, grouped
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_is_project, project_of
 
-WIDTH = 110  # characters of a line
+WIDTH, LEAST = 110, 40  # characters of a line, and of its caption
+FIRST_SENTENCE = re.compile(r".*?[.?!](?= |$)", re.DOTALL)
 
 
 def main(arguments: list[str]) -> None:
@@ -61,7 +63,7 @@ def _methods(files: ConfigFolder, config: Sequence[str]) -> Iterator[str]:
             if not rows:
                 continue
             lost = _skipped(config, f"{about.prefix}{name}")
-            yield from ("", f"Methods of {about.prefix}{name}, as --methods takes them:")
+            yield from ("", f"Methods of {about.prefix}{name}, for --methods (quote names with blanks):")
             for label in dict.fromkeys(row["model"] for row in rows):
                 yield f"  {'*' if label in lost else ' '} {label}"
                 marked = marked or label in lost
@@ -94,4 +96,10 @@ def _lines(known: Mapping[str, str]) -> Iterator[str]:
     files = max((len(each) for each in known if "/" in each), default=0)
     for target, about in known.items():
         said = f"  {target:{files}}  " if "/" in target else f"{target}: "
-        yield said + textwrap.shorten(about, max(WIDTH - len(said), 20), placeholder=" ...")
+        begun = FIRST_SENTENCE.match(about)
+        yield from textwrap.wrap(
+            begun[0] if begun else about,
+            max(WIDTH, len(said) + LEAST),
+            initial_indent=said,
+            subsequent_indent=" " * len(said),
+        ) or [said.rstrip()]

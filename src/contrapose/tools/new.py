@@ -20,6 +20,7 @@ from contrapose.models.declared import declared
 from contrapose.retrieve.user_pairs import USER_HEADER
 from contrapose.retrieve.user_tables import LONGEST, SEPARATORS
 from contrapose.settings.catalogs import EmbeddingEndpoint
+from contrapose.settings.cli_config import CONFIG
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.check_input import (
     GivenTable,
@@ -87,6 +88,10 @@ def main(arguments: list[str]) -> None:
     print("Next:")
     for number, step in enumerate(_steps(options, written, graded), 1):
         print(f"  {number}. {step}")
+    print(
+        "Without `-- compare`, these commands are also for the study more_sentences, which tests whether "
+        "more sentences would help."
+    )
 
 
 def _written(options: argparse.Namespace) -> list[str]:
@@ -141,7 +146,10 @@ def _steps(options: argparse.Namespace, written: Sequence[str], graded: bool) ->
         most = min(SHEET_PAIRS, recipes["pairs"]["to_grade"]["size"])
         yield f"Write pairs to grade: contrapose annotate {at} --make {most}"
         yield f"Grade them, and make them the test pairs: contrapose annotate {at} --read sheet.csv"
-    yield f"Read the settings in {options.folder}/config/."
+    yield (
+        f"Optional: change seeds in {options.folder / CONFIG}, or steps and max_length in "
+        f"{options.folder / RECIPES}."
+    )
     yield f"Find what is missing: contrapose check {at} -- compare"
     yield f"See the time and the disk space: contrapose plan {at} -- compare"
     yield f"Run the comparison: contrapose run {at} -- compare"
@@ -321,7 +329,7 @@ def _about_folder(encoder: Path, folder: Path) -> str:
         cut = f"its {most} tokens"
     return (
         f"Encoder {encoder}: It {does}, and training keeps this.{more} Texts are cut after {cut}. To change "
-        f"this, edit max_length in {folder / RECIPES}."
+        f"this, edit max_length in {folder / RECIPES}. The project links to the encoder's folder, so keep it."
     )
 
 

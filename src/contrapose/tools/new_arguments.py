@@ -33,8 +33,7 @@ HELP = {
     "general": "Also evaluate on these pairs from another domain. They show whether training made the "
     "encoder worse there.",
     "pairs": "Also compare a method that trains on the pairs in this file, in the columns sent0 and sent1. A "
-    "third column, hard_neg, may have a hard negative. docs/reference/configuration/catalog-texts.md has the "
-    "formats of files that you name in the catalog yourself.",
+    "third column, hard_neg, may have a hard negative.",
     "phrases": "Also compare a method that replaces phrases by this dictionary, with the columns phrase, "
     "target and probability.",
     "answers": "Also compare methods that train on recorded answers of a language model. Each line of this "
@@ -51,11 +50,12 @@ OPTIONS = {
     ),
     "llm": (
         "Let this language model write paraphrases and hard negatives of --sentences. Write the model as "
-        "YAML: '{endpoint: URL, model: NAME}'. docs/how-to/connect-a-model.md has a line for each server."
+        "YAML: '{endpoint: URL, model: NAME, key: OPENAI_API_KEY}'. The key names the environment variable "
+        "with the API key. Omit it for a local server. docs/how-to/connect-a-model.md has a line for each "
+        "server."
     ),
     "judge": (
-        "Let this language model grade test pairs, if you have none for --test. Write the model as YAML: "
-        "'{endpoint: URL, model: NAME}'."
+        "Let this language model grade test pairs, if you have none for --test. Write the model as for --llm."
     ),
     "embedder": "Also evaluate an encoder at an OpenAI-compatible endpoint: its URL, which ends in /v1.",
     "embedder_model": "Name the model at --embedding-endpoint.",
@@ -93,8 +93,8 @@ def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
     Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
-    the sentences is held out for test pairs: use --judge or --documents, or grade a sheet with
-    `contrapose annotate` before the first run. The last lines of the output say what the project still lacks.
+    the sentences is held out and paired. These pairs get their scores from --judge, from --documents, or from
+    you with `contrapose annotate`.
 
     --sentences, --test, --dev and --retention-test take a file, or a data set of the Hugging Face hub:
     ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit.

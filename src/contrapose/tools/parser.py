@@ -127,6 +127,8 @@ def _sentence(message: str, command: str, options: Iterable[str], given: Sequenc
         near = _near_option(found[1], command, [*options], given)
         quote = "`" if "'" in near else "'"
         hint = f" Did you mean {quote}{near}{quote}?" if near else ""
+        if not near and command != RUN and found[1] in OF_RUN:
+            hint = f" `{RUN}` has it."
         return f"{command} has no option '{found[1]}'.{hint}"
     if found := REQUIRED.fullmatch(message):
         if said := _swallowed(found[1].split(", "), command, given):

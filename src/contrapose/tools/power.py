@@ -29,9 +29,10 @@ from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
 AS = " as "  # between a number of pairs and how many independent ones they are
-TITLE = "Smallest detectable difference to the baseline, in points of Spearman x100, with 80 % power"
+TITLE = "Smallest detectable difference from {}, in points of Spearman x100, with 80 % power"
 BEFORE = ("already good at similarity", "a raw encoder such as BERT")
-FEW, FEW_PAIRS = "too few seeds", "too few test pairs"
+FEW = "too few seeds"
+FEW_PAIRS = f"fewer than {FEWEST_PAIRS} independent pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE[0]: (
@@ -41,9 +42,6 @@ NOTES = {
     FEW: (
         f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "
         "power."
-    ),
-    FEW_PAIRS: (
-        f"{FEW_PAIRS}: no difference is tested. At least {FEWEST_PAIRS} independent test pairs are needed."
     ),
 }
 
@@ -90,22 +88,43 @@ def power(call: Call) -> str:
     """
     if call.project.catalog.mini:
         return ""
-    tables = [table for job in call.of(f"report_{KIND}_table") if (table := _compared(call, job["table"]))]
+    tables = _planned(call)
     lines = [line for table in tables for line in _lines(call, table)]
     if not lines:
         return ""
+    title = TITLE.format(" or ".join(dict.fromkeys(table.baseline.label for table in tables)))
     if len(call.project.seeds) == 1:
         return (
-            f"{TITLE}\nnone, because every method is trained once, which allows no test. Train more "
+            f"{title}\nnone, because every method is trained once, which allows no test. Train more "
             "seeds: --config seeds=5."
         )
-    notes = [note for name, note in NOTES.items() if any(line["from"] == name for line in lines)]
+    notes = [note for name, note in NOTES.items() if any(line["basis"] == name for line in lines)]
     if shared := next((line["pairs"] for line in lines if AS in str(line["pairs"])), ""):
         notes.append(f"Pairs, {shared}: some share sentences, so they count as fewer independent pairs.")
     table = pd.DataFrame(lines)
-    if set(table["from"]) <= {*BEFORE}:
-        table = table.rename(columns={"from": "if your encoder is"})
-    return "\n".join([TITLE, table.to_string(index=False), *notes])
+    if set(table["basis"]) <= {*BEFORE}:
+        table = table.rename(columns={"basis": "if your encoder is"})
+    return "\n".join([title, table.to_string(index=False), *notes])
+
+
+def few_pairs(call: Call) -> Iterator[str]:
+    """Yield a sentence for each set of test pairs that are too few for the tests of a planned table."""
+    if call.project.catalog.mini:
+        return
+    columns = {column.name: column for table in _planned(call) for column in _columns(call, table)}
+    for column in columns.values():
+        if column.pairs and column.effective < FEWEST_PAIRS:
+            shared = f" share sentences and count as {int(column.effective)} independent pairs"
+            yield (
+                f"{column.name}: {column.pairs} pairs{shared * (column.effective < column.pairs)}. With "
+                f"fewer than {FEWEST_PAIRS}, the table tests no difference on them and recommends no method "
+                "by them."
+            )
+
+
+def _planned(call: Call) -> list[Compared]:
+    """Return the tables of scored pairs that a call builds and that compare methods with a baseline."""
+    return [table for job in call.of(f"report_{KIND}_table") if (table := _compared(call, job["table"]))]
 
 
 def _compared(call: Call, name: str) -> Compared | None:
@@ -126,19 +145,25 @@ def _compared(call: Call, name: str) -> Compared | None:
     )
 
 
-def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
-    spec: Any = call.project.shown(table.name, "sts").spec
-    scores = cache(partial(_scores, call, table, spec))  # of a suite, which several columns are of
+def _columns(call: Call, table: Compared) -> Iterator[PlannedColumn]:
+    spec: Any = call.project.shown(table.name, KIND).spec
     for name, each in spec.columns.items():
-        if each.metric != "spearman":
-            continue
-        pairs = call.scored_pairs(each.task, spec.form, spec.split)
-        column = PlannedColumn(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
-        fewer = f"{AS}{column.effective:,.0f}" * (round(column.effective) < column.pairs)
-        for least, source in _least(call, table, column, scores) if pairs else [("?", "")]:
+        if each.metric == "spearman":
+            pairs = call.scored_pairs(each.task, spec.form, spec.split)
+            yield PlannedColumn(name, each.task, pairs or 0, call.sharing(each.task, spec.form, spec.split))
+
+
+def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
+    spec: Any = call.project.shown(table.name, KIND).spec
+    scores = cache(partial(_scores, call, table, spec))  # of a suite, which several columns are of
+    for column in _columns(call, table):
+        fewer = f"{AS}{int(column.effective):,}" * (int(column.effective) < column.pairs)
+        for least, source in _least(call, table, column, scores) if column.pairs else [("?", "")]:
             yield {
-                **{"table": table.name, "column": name, "pairs": f"{pairs:,}{fewer}" if pairs else "?"},
-                **{"comparisons": len(table.rows), "seeds": table.seeds, "difference": least, "from": source},
+                **{"table": table.name, "column": column.name},
+                **{"pairs": f"{column.pairs:,}{fewer}" if column.pairs else "?"},
+                **{"comparisons": len(table.rows), "seeds": table.seeds},
+                **{"difference": least, "basis": source},
             }
 
 
@@ -158,7 +183,7 @@ def _scores(call: Call, table: Compared, spec: Any, suite: Suite) -> dict[tuple[
 def _least(call: Call, table: Compared, column: PlannedColumn, scores: Scores) -> list[tuple[str, str]]:
     """Return the least difference of a column as text, and where it is from; two before there are scores."""
     if column.effective < FEWEST_PAIRS:
-        return [("none", FEW_PAIRS)]
+        return [("not tested", FEW_PAIRS)]
     measured, source = _measured(call, table, column, scores)
     if measured is not None:
         least = table.least(measured, column.pairs, column.effective)

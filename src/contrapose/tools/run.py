@@ -38,19 +38,19 @@ HELP = """usage: contrapose run [OPTIONS] [--config KEY=VALUE ...] [--methods NA
 
 Build tables and figures, and everything that they need and that does not exist yet. A target is a study, or
 the file of a table or figure, as `contrapose list` shows them. Without a target, the command builds the
-studies of config/config.yaml. If the catalog has a paid language model, the command sends requests to it:
-`contrapose plan` shows the cost, and --budget limits it.
+studies of config/config.yaml. If config/catalogs/ names a paid language model, the command sends requests to
+it: `contrapose plan` shows the cost, and --budget limits it.
 
   -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder. Other paths
                             are relative to this folder.
   --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
                             language model NAME.
-  --methods NAME ...        Compare only these methods with the baselines: no training and Dropout, which is
-                            always trained. `contrapose list` shows all names. Put a name with blanks into
-                            quotation marks.
-  --budget TIME             Choose seeds, steps and sentences for this time, such as 20min, and write them
-                            into config.yaml. A sum, such as 5USD, limits what language models may cost. To
-                            limit both, repeat the option. It cannot be combined with -n.
+  --methods NAME ...        Compare only these methods. The baselines, Dropout and the encoder without
+                            training, are always included. `contrapose list` shows all names. Put a name
+                            with blanks into quotation marks.
+  --budget LIMIT            A time, such as 20min, chooses seeds, steps and sentences, and writes them into
+                            config.yaml. A sum, such as 5USD, limits what language models may cost. To limit
+                            both, repeat the option. It cannot be combined with -n.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.

@@ -26,6 +26,7 @@ from contrapose.settings.ids import is_trained, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
 from contrapose.tools.command_line import check_has_work, project_of
+from contrapose.tools.reference.configuration import summary
 from contrapose.tools.verify import differences, findings, repeated
 
 SHOWN = 3  # pairs: a screen has no room for more
@@ -122,10 +123,16 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         entries: tuple[Mapping[str, Any], ...] = (project.recipes.pairs, project.recipes.recipes)
         ids, specs = (("Pairs", made.pairs), ("Recipe", made.recipe)), _specs(project, place)
         for (what, name), spec, known in zip(ids, specs, entries, strict=True):
+            section = f"{what.lower()}{'s' * (what == 'Recipe')}"
             entry, overrides = parsed_id(name)
             written = {*known[entry].model_fields_set, *overrides}
             shown = _set(spec, every=False, written=written).items()
-            yield f"{what} {name}", [f"{key}: {json.dumps(value)}" for key, value in shown]
+            says = [*filter(None, [summary(type(spec)) if what == "Pairs" else ""])]
+            place_of = f"These settings are in config/recipes.yaml, under {section}:"
+            yield (
+                f"{what} {name}",
+                [*says, place_of, *(f"{key}: {json.dumps(value)}" for key, value in shown)],
+            )
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))
     study, spec = project.tables[place.table]

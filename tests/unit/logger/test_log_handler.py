@@ -64,7 +64,7 @@ def test_a_line_for_each_job_and_what_people_read_at_the_end(handler, clock, cap
     handler.close()
     assert lines(capsys) == [
         "[1/2] training dropout (simcse, seed 42): 60 s, about 0 s left",
-        "[2/2] reporting sts table t: 0 s",
+        "[2/2] making table t: 0 s",
         "2 jobs in 60 s. Built: results/tables/t.md",
     ]
 

@@ -25,7 +25,8 @@ def test_methods_that_lack_the_same_stand_in_one_line_and_the_longest_line_comes
             "NLTK's tagger and WordNet",
             "./nltk_data/taggers/a/a.json is missing",
             ["Synonym"],
-            f"{MODELS} has the commands that download them.",
+            "In the project: python -m nltk.downloader -d nltk_data averaged_perceptron_tagger_eng wordnet, "
+            "then unzip nltk_data/corpora/wordnet.zip -d nltk_data/corpora",
         ),
     ]
     assert missing_inputs({}, "own") == []

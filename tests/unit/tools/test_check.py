@@ -177,7 +177,7 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
     )
     assert re.fullmatch(
         r"Synonym, .* and 2 more: \./nltk_data/[^ ]+\.json is missing\. "
-        r"docs/reference/models-and-data\.md has the commands that download them\.",
+        r"In the project: python -m nltk\.downloader .*, then unzip .*",
         found[1],
     )
     assert (

@@ -182,9 +182,7 @@ def test_a_hundredth_of_the_pairs_may_have_two_scores(tmp_path, caplog):
     checked_pairs([tmp_path / "p.csv"], None)
     assert "90, but in line 9, it has the score 7. Both are used" in caplog.text
     (tmp_path / "p.csv").write_bytes(HEADER + rows.encode() + b"t,s8,90\n")
-    with pytest.raises(
-        TableError, match=r"the score 7\. The same is true of 1 more pair\. Remove one of them"
-    ):
+    with pytest.raises(TableError, match=r"the score 7\. The same is true of 1 more pair\. Keep one line"):
         checked_pairs([tmp_path / "p.csv"], None)
 
 

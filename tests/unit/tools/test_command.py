@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contrapose.command import FORMER, GROUPS, VERBS, main
+from contrapose.command import FORMER, GROUPS, VERBS, WORDS, main
 from contrapose.project import Project, pages
 from contrapose.settings.config_folder import ConfigFolder
 from contrapose.tools.listing import targets
@@ -39,13 +39,17 @@ def test_help_is_a_word_for_the_option(call, same, capsys):
     assert said[0] == said[1] != ""
 
 
-def test_the_help_begins_with_an_example_and_has_each_verb_once_in_a_group(capsys):
+def test_the_help_begins_with_what_it_is_for_and_has_each_verb_once_in_a_group(capsys):
     main(["--help"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Example: contrapose init mine --sentences")
-    assert [line.split()[0] for line in lines if re.match("  [a-z]", line)] == [*VERBS]
-    assert [line.rstrip(":") for line in lines if line.endswith(":")] == [*GROUPS]
-    assert max(map(len, lines)) <= 110
+    assert lines[0].startswith("Contrapose trains your sentence encoder")
+    listed = [line.split()[0] for line in lines if re.match("  [a-z]", line)]
+    assert listed == ["contrapose", "contrapose", *VERBS, *WORDS]
+    titles = [line.rstrip(":") for line in lines if line.endswith(":")]
+    assert titles == ["For example", *GROUPS, "Words"]
+    assert max(map(len, lines[:-1])) <= 110
+    folder = Path(lines[-1].removesuffix(".").partition(" is in ")[2])
+    assert (folder / "index.md").is_file()
 
 
 def test_an_error_of_the_system_is_a_sentence_with_its_path_and_what_to_do(capsys, monkeypatch):

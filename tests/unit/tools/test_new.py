@@ -253,7 +253,7 @@ def test_sentences_without_test_pairs_are_divided_and_rows_trained_without_selec
     at = f"contrapose annotate --directory {tmp_path / 'own'}"
     steps = (
         f"Next:\n  1. Write pairs to grade: {at} --make 5\n"
-        f"  2. Grade them, and make them the test pairs: {at} --read sheet.csv\n  3. Read the settings"
+        f"  2. Grade them, and make them the test pairs: {at} --read sheet.csv\n  3. Optional: change seeds"
     )
     assert (steps in said) is (kind == "graded")
 
@@ -285,11 +285,15 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
     said = capsys.readouterr().out
     at, first = f"--directory {tmp_path / 'own'} -- compare", 1 if encoder else 2
     assert said.startswith(f"Created {tmp_path / 'own'} with 30 sentences and 3 test pairs.\n")
+    config = tmp_path / "own/config"
     assert said.endswith(
-        f"  {first}. Read the settings in {tmp_path / 'own'}/config/.\n"
+        f"  {first}. Optional: change seeds in {config}/config.yaml, or steps and max_length in "
+        f"{config}/recipes.yaml.\n"
         f"  {first + 1}. Find what is missing: contrapose check {at}\n"
         f"  {first + 2}. See the time and the disk space: contrapose plan {at}\n"
         f"  {first + 3}. Run the comparison: contrapose run {at}\n"
+        "Without `-- compare`, these commands are also for the study more_sentences, which tests whether "
+        "more sentences would help.\n"
     )
     lacking = (
         "Next:\n  1. Add an encoder, which every run needs. Save or link its folder as "

@@ -59,8 +59,8 @@ def test_each_rule_has_a_line_with_why_and_how_long_and_all_have_one(project):
     times = [re.search(", about (.*?):", line)[1] for line in lines[:2]]
     assert lines[:3] == [
         f"   3 x training, about {times[0]}: settings have changed: learning_rate from 1e-05 to 0.0003",
-        f"   1 x evaluating english (dropout/simcse/seed42), about {times[1]}: the input is rebuilt",
-        "   1 x reporting sts table table4_1: not built yet",
+        f"   1 x evaluating english (dropout, simcse, seed 42), about {times[1]}: the input is rebuilt",
+        "   1 x making table table4_1: not built yet",
     ]
     assert lines[3].startswith("5 jobs would run. All take about ")
     assert lines[3].endswith(" on one card. To start, run the same command without -n.")
@@ -182,7 +182,11 @@ def test_rules_whose_names_say_little_are_told_in_words(project):
         "joining answers wiki (writer, prompt 2)",
     ]
     assert name_of("pairs_crop", {}) == "making training pairs (crop)"
-    assert name_of("pairs_crop", {"pairs": "crop+seed=2"}) == "making training pairs (crop+seed=2)"
+    assert name_of("pairs_crop", {"pairs": "crop+seed=2"}) == "making training pairs (crop, seed 2)"
     assert name_of("train_averaged", {}) == "averaging weights"
+    run = {"suite": "own", "run": "dropout/compare+repetition=0.32/seed43"}
+    assert name_of("evaluate_suite", run) == "evaluating own (dropout, compare, repetition 0.32, seed 43)"
+    untrained = {"suite": "own", "run": "released/mine/auto"}
+    assert name_of("evaluate_suite", untrained) == "evaluating own (mine without training)"
     searched = {"pairs": "a", "scorer": "mine", "nearest": "11", "within": ""}
     assert name_of("score_neighbours", searched) == "scoring neighbours a (mine, nearest 11)"

@@ -20,7 +20,7 @@ from contrapose.settings.cli_config import given_config
 from contrapose.tables import BENCHMARK, CELLS, SCORES, write_table
 from contrapose.tools import workload
 from contrapose.tools.dry_run import Job
-from contrapose.tools.power import BEFORE, Compared, power
+from contrapose.tools.power import BEFORE, Compared, few_pairs, power
 from contrapose.tools.variation import Variation
 from contrapose.tools.workload import Call
 from tests.checkout import HOME
@@ -127,10 +127,15 @@ def test_before_a_training_there_are_two_ranges(wiki):
 def test_too_few_independent_pairs_test_no_difference(wiki, monkeypatch):
     monkeypatch.setattr(Call, "scored_pairs", lambda *_: 29)
     monkeypatch.setattr(Call, "sharing", lambda *_: None)
-    _, _, found, note = power(Call(wiki, [Job("report_sts_table", {"table": "compare_pairs"})])).splitlines()
-    assert found.split()[-5:] == ["none", "too", "few", "test", "pairs"]
-    says = "too few test pairs: no difference is tested. At least 30 independent test pairs are needed."
-    assert note == says
+    call = Call(wiki, [Job("report_sts_table", {"table": "compare_pairs"})])
+    *_, found = power(call).splitlines()
+    assert found.endswith(" not tested fewer than 30 independent pairs")
+    assert [*few_pairs(call)] == [
+        "Test pairs: 29 pairs. With fewer than 30, the table tests no difference on them and recommends no "
+        "method by them."
+    ]
+    monkeypatch.setattr(Call, "scored_pairs", lambda *_: 30)
+    assert [*few_pairs(Call(wiki, call.jobs))] == []
 
 
 def test_once_trainings_have_scores_the_number_is_from_them_and_then_from_the_table(wiki, scores, pairs):

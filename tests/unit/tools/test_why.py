@@ -153,6 +153,7 @@ def test_a_row_says_its_settings_what_differs_from_each_baseline_and_what_builds
 
 def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys):
     assert said(capsys, "Punctuation")["Recipe compare+view_weight=0.6"] == [
+        "These settings are in config/recipes.yaml, under recipes:",
         *('kind: "contrastive"', 'encoder: "mine"', "batch_size: 64", "learning_rate: 3e-05", "steps: 8"),
         *("max_length: 64", 'equal_texts: "removed"', 'pooling: "own"', 'dev: "own"', "dev_every: 8"),
         "view_weight: 0.6",
