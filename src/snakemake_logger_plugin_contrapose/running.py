@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 # Of the stages of the workflow, with which the names of rules begin.
 DOING = {
+    "mini": "making the mini",
     "retrieve": "reading",
     "corpus": "sampling",
     "generate": "generating",
