@@ -31,7 +31,7 @@ plan: setup ## Say what it will take: jobs, money, GPU hours, disk (CONFIG="cata
 	@$(BIN)/contrapose plan --config $(CONFIG) -- $(TARGETS)
 
 check: setup ## Look for all that the jobs need and is missing (CONFIG="catalog=hub" TARGETS=... PROFILE=... ASK=1)
-	@$(BIN)/contrapose check --config $(CONFIG) $(if $(ASK),--ask) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
+	@$(BIN)/contrapose check --config $(CONFIG) $(if $(ASK),--live) $(if $(PROFILE),--profile $(PROFILE)) -- $(TARGETS)
 
 report: setup ## Show what is built in one file, results/report.html (CONFIG="catalog=hub")
 	$(BIN)/snakemake built_results --report results/workflow.html $(SET)
