@@ -10,7 +10,7 @@ Pairs = Iterable[tuple[str, str]]
 SO = ", so scores on new texts may be lower"
 TRAINING_SENTENCES = f"the training sentences of '{{}}'{SO}"
 TRAINING_PAIRS = f"the training pairs of '{{}}'{SO}"
-DEV_PAIRS = "the dev pairs of {}, which select checkpoints and settings"
+DEV_PAIRS = "the dev pairs of {}, which can choose checkpoints and settings"
 
 
 def pair_words(first: str, second: str) -> tuple[str, str]:
