@@ -57,6 +57,29 @@ def test_pages_and_files_that_are_linked_are_there(page):
     assert [str(path) for path in named | linked if not path.exists()] == []
 
 
+@functools.cache
+def anchors(page):
+    """Return the anchors of a page: those that are written, and those of headings as GitHub makes them."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    found = set(re.findall(r"""(?:id|name)=["']([^"']+)["']""", text)) | {*re.findall(r"\{#([\w-]+)", text)}
+    for heading in re.findall(r"^#+ +(.*)$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.strip())
+        slug = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        found |= {slug, slug.strip("_")}
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(HOME)))
+def test_headings_that_are_linked_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    lost = []
+    for link, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)", text):
+        target = (page.parent / link).resolve() if link else page
+        if target.suffix == ".md" and anchor not in anchors(target):
+            lost.append(f"{link}#{anchor}")
+    assert lost == []
+
+
 def test_each_promise_names_tests_that_are_there():
     named = set(re.findall(r"`(test_\w+)`", (HOME / "docs/dev/reliability.md").read_text(encoding="utf-8")))
     tests = "".join(file.read_text(encoding="utf-8") for file in (HOME / "tests").rglob("test_*.py"))

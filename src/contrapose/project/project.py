@@ -211,8 +211,17 @@ class Project:
         return self.source("language_models", role).located(self, role)
 
     def llm(self, role: str) -> Any:
-        """Return the language model that plays a role, with what the settings of the call change."""
+        """Return the language model that plays a role, with what the settings of the call change.
+
+        Raises ConfigError for an invalid URL, and for a budget that nothing can be counted against.
+        """
         llm = named(self.catalog.llms, role, f"llms of {self.files.catalog_path}").in_call(self, role)
         if llm.paid and not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
+            if llm.unpriced and llm.budget is not None:
+                raise ConfigError(
+                    f"llms.{role}.budget is {llm.budget:g} USD, but prompt_price and completion_price are "
+                    "not both set, so a run could spend any amount. Enter the prices of the provider in USD per "
+                    f"million tokens in {self.files.catalog_path}, or 0 if answers are free."
+                )
         return llm

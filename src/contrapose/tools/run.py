@@ -48,9 +48,9 @@ it: `contrapose plan` shows the cost, and --budget limits it.
   --methods NAME ...        Compare only these methods. The baselines, Dropout and the encoder without
                             training, are always included. `contrapose list` shows all names. Put a name
                             with blanks into quotation marks.
-  --budget LIMIT            A time, such as 20min, chooses seeds, steps and sentences, and writes them into
-                            config.yaml. A sum, such as 5USD, limits what language models may cost. To limit
-                            both, repeat the option. It cannot be combined with -n.
+  --budget LIMIT            A time, such as 20min, chooses seeds and steps. A sum, such as 5USD, chooses the
+                            number of sentences, and limits what language models may cost. Both are written
+                            into config.yaml. To limit both, repeat the option. It cannot be combined with -n.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.

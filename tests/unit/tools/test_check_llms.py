@@ -67,7 +67,7 @@ def test_an_endpoint_that_names_the_model_is_fine(vicuna: Project, server):
 def test_a_paid_model_without_prices_is_a_warning(vicuna: Project, server):
     form = {"temperature", "top_p", "max_tokens_name", "extra_body"}
     llm = vicuna.catalog.llms["chatgpt"].model_dump(include=form)
-    llm |= {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, "endpoint": server.url}
+    llm |= {"model": "vicuna-13b", "key": "VICUNA_KEY", "endpoint": server.url}
     vicuna.catalog.llms["vicuna"] = LLM.model_validate(llm)
     found = checked(vicuna, live=True)
     assert found["llms.vicuna.prompt_price"] == Finding(
@@ -77,6 +77,15 @@ def test_a_paid_model_without_prices_is_a_warning(vicuna: Project, server):
         "the prices of the provider in USD per million tokens, or 0 if answers are free.",
     )
     assert "tokens, price unknown." in found[ENDPOINT].text
+
+
+def test_a_budget_without_prices_is_refused(vicuna: Project, server):
+    llm = {"model": "vicuna-13b", "key": "VICUNA_KEY", "budget": 1.0, "endpoint": server.url}
+    vicuna.catalog.llms["vicuna"] = LLM.model_validate(llm)
+    with pytest.raises(ConfigError, match=r"llms\.vicuna\.budget is 1 USD, but .* could spend any amount"):
+        vicuna.llm("vicuna")
+    vicuna.catalog.llms["vicuna"] = LLM.model_validate(llm | {"prompt_price": 0, "completion_price": 0.5})
+    assert vicuna.llm("vicuna").budget == 1.0
 
 
 def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, server, monkeypatch):

@@ -46,7 +46,7 @@ def test_overlaps_with_sentences_pairs_and_dev_pairs_are_warnings(project):
         "new texts may be lower.",
         "Test pairs: 1 of 9 test pairs are among the training pairs of 'pairs', so scores on new texts may "
         "be lower.",
-        "Test pairs: 1 of 9 test pairs are among the dev pairs of own, which select checkpoints and "
+        "Test pairs: 1 of 9 test pairs are among the dev pairs of own, which can choose checkpoints and "
         "settings.",
     ]
 
