@@ -221,7 +221,7 @@ class Project:
             if llm.unpriced and llm.budget is not None:
                 raise ConfigError(
                     f"llms.{role}.budget is {llm.budget:g} USD, but prompt_price and completion_price are "
-                    "not both set, so a run could spend any amount. Enter the prices of the provider in USD per "
-                    f"million tokens in {self.files.catalog_path}, or 0 if answers are free."
+                    "not both set, so a run could spend any amount. Enter the prices of the provider in USD "
+                    f"per million tokens in {self.files.catalog_path}, or 0 if answers are free."
                 )
         return llm
