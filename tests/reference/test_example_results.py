@@ -24,6 +24,7 @@ from contrapose.report.scores import ScoreColumn, ScoreTable, score_cells
 from contrapose.retrieve.benchmarks import BenchmarkFiles, read_benchmarks
 from contrapose.tables import BENCHMARK, CELLS, read_provenance, read_table, write_table
 from tests.checkout import HOME
+from tests.reference.real import DATA, on_real_files
 
 FOLDER = HOME / "examples/wiki"
 SETS = {"own": BenchmarkFiles(kind="stsb", task="own", path="test_pairs", splits=["test"], form="raw")}
@@ -610,6 +611,39 @@ def test_the_readme_of_the_example_has_what_its_table_recommends(shipped):
     quoted = " ".join(re.findall("^> (.*)$", (FOLDER / "README.md").read_text(), re.MULTILINE))
     assert quoted.endswith("so they count as equal.")
     assert said.text.startswith(f"{quoted} ")
+
+
+def test_the_page_has_the_differences_on_word_order_that_the_second_run_printed():
+    page, table = (FOLDER / name for name in ("README.md", "reference/with_word_order.md"))
+    text = table.read_text()
+    exact = {
+        method: row for method, *row in cells(text[text.index("## Difference to No training") :], "model")
+    }
+    shown = {method: row for method, *row in cells(page.read_text(), "method | STS-B, vs. no training")}
+    significant_ones = {method for method, row in exact.items() if any(map(significantly, row))}
+    assert shown == {method: exact[method] for method in significant_ones}
+    losses = [row[1] for row in exact.values()]
+    assert all(numbers(loss)[0] < 0 for loss in losses)
+    assert sum(map(significantly, losses)) == 10  # as the pages say
+    gained = [row[1] for row in exact.values() if significantly(row[0])]
+    assert (len(gained), sum(map(significantly, gained))) == (15, 9)
+
+
+@on_real_files
+def test_the_scores_of_word_order_are_those_of_the_shipped_cosines():
+    files = {"pawsx": BenchmarkFiles(kind="pawsx_dev", task="pawsx_en_dev", path="xtreme_en", complete=True)}
+    pairs, _ = read_benchmarks(DATA / "pawsx", files)
+    gold = pairs[pairs.split == "test"].set_index("row").score
+    cosines = pd.read_parquet(FOLDER / "reference/word_order_cosines.parquet")
+    printed = pd.read_csv(FOLDER / "reference/with_word_order.csv", index_col="model")["PAWS-X"].dropna()
+    scores = printed.astype(str).str.partition(" ")[0].astype(float)
+    means = {
+        model: np.mean(
+            [100 * spearmanr(each.cosine, gold.loc[each.row]).statistic for _, each in runs.groupby("seed")]
+        )
+        for model, runs in cosines.groupby("model")
+    }
+    assert means == pytest.approx(scores.to_dict(), abs=0.0051)
 
 
 # Of tables of examples/laptop: the name of the cosines, the file, its column, and the page with its header.
