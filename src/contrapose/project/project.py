@@ -20,7 +20,7 @@ from contrapose.project.shards import shard_names
 from contrapose.report.about import About
 from contrapose.report.kinds.union import AnyFigure, AnyTable
 from contrapose.retrieve.data_files import data_folder
-from contrapose.settings.catalogs import Model, serving_module
+from contrapose.settings.catalogs import LLM, Model, serving_module
 from contrapose.settings.ids import FIRST_SEED, canonical_id, changed_id, named, resolved
 from contrapose.settings.plan import Paths, Shown
 from contrapose.settings.spec import Spec
@@ -218,7 +218,7 @@ class Project:
         llm = named(self.catalog.llms, role, f"llms of {self.files.catalog_path}").in_call(self, role)
         if llm.paid and not serving_module(llm.endpoint):
             base_url(llm.connection(role))  # refuses an invalid URL
-            if llm.unpriced and llm.budget is not None:
+            if isinstance(llm, LLM) and llm.unpriced and llm.budget is not None:
                 raise ConfigError(
                     f"llms.{role}.budget is {llm.budget:g} USD, but prompt_price and completion_price are "
                     "not both set, so a run could spend any amount. Enter the prices of the provider in USD "
