@@ -84,7 +84,7 @@ def test_a_training_whose_snakemake_is_killed_or_interrupted_saves_and_the_next_
     os.killpg(run.pid, signal.SIGINT)
     said = run.communicate(timeout=600)[1]
     step = re.findall(r"StoppedError: SIGINT: training stopped after (step \d+ of \d+)", log.read_text())[0]
-    name = "training dropout (simcse+epochs=300, seed 42)"
+    name = "training dropout (simcse, epochs 300, seed 42)"
     stopped = f"after 0 of 1 jobs. Stopped {name} after {step}. Run the same command again to continue.\n"
     assert said.endswith(f"The run was interrupted {stopped}")
     assert "Traceback" not in said

@@ -64,7 +64,7 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
     encoder = HOME / "resources/mini/encoders/bert-base"
     files = ["--sentences", sentences, "--dev", dev, "--test", test, "--encoder", encoder]
     said = call(command, tmp_path, "new", "mine", *map(str, files))
-    assert said.splitlines()[-1].strip().endswith("contrapose run --directory mine -- compare")
+    assert said.splitlines()[-2].strip().endswith("contrapose run --directory mine -- compare")
     options = ["--directory", "mine", "--cores", "2", "--config", "seeds=1"]
     said = call(command, tmp_path, "run", *options, "--", "compare")
     assert re.search(r"^\| No training +\| ", said, re.MULTILINE)
