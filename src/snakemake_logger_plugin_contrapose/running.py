@@ -27,6 +27,7 @@ SPELLED = {
     ("train", "averaged"): "averaging weights",
 }
 PLAIN = ("encoder", "suite", "sts")  # words in names of rules that say nothing more
+BETWEEN = re.compile(r"/|\+(?=\w+=)")  # the parts of an id: a number may also have a plus
 UNTRAINED = re.compile(r"released/([^/]+)/\w+")  # the id of an encoder without training, as a run
 TAIL = 4096  # bytes at the end of a log: many updates of a bar
 # Lines of tqdm, of generate/client.py (two), and of train/checkpoint.py.
@@ -82,7 +83,7 @@ def _in_words(value: str) -> str:
     untrained = UNTRAINED.fullmatch(value)
     if untrained:
         return f"{untrained[1]} without training"
-    parts = (part for run in value.split("/") for part in run.split("+"))
+    parts = BETWEEN.split(value)
     return ", ".join(re.sub(r"^seed(\d+)$", r"seed \1", part.replace("=", " ")) for part in parts)
 
 

@@ -22,7 +22,7 @@ SAVE_AGAIN = (
 )
 # In the messages of `huggingface_hub` and `datasets`; the latter does not keep the class of the error.
 GATED = ("access gated repo", "is a gated dataset")
-OFFLINE = "offline mode is enabled"
+OFFLINE = "offline mode is enabled"  # in the message of `huggingface_hub`
 NO_ANSWER = {"ConnectionError", "TransportError"}  # classes of errors, of the HTTP libraries of these two
 # Models that are often named without the organisation.
 LIKELY = "google-bert/bert-base-uncased"
@@ -152,11 +152,10 @@ def not_a_model(name: str, error: BaseException | None) -> str:
         likely = f"{SENTENCE}/{name}" if SENTENCE_MODEL.match(name) else LIKELY
         return f". A name on the hub has the form ORG/NAME, for example {likely}."
     if reason := unreachable(error):
-        why = "HF_HUB_OFFLINE is set, so the hub is not asked"
-        if OFFLINE not in reason:
-            why = f"the hub cannot be reached ({reason})"
+        offline = "HF_HUB_OFFLINE is set, so the hub is not contacted"
+        why = offline if OFFLINE in reason else f"the hub cannot be reached ({reason})"
         return (
-            f", and {why}. Name a folder of this machine. To make one on a "
-            f"machine with internet: hf download {name} --local-dir FOLDER"
+            f", and {why}. Name a folder of this machine. To make one on a machine with internet: hf "
+            f"download {name} --local-dir FOLDER"
         )
     return ""

@@ -103,7 +103,7 @@ def check(
     findings += [*check_hub(on_hub(project, needs)), *check_addresses(addresses(project, needs))]
     findings.append(check_gpu(call := Call(project, jobs), executor))
     findings += [Finding("fine", "batch_size", said) for said in large_batches(call)]
-    findings += [Finding("warning", *said.split(": ", 1)) for said in few_pairs(call)]
+    findings += [Finding("warning", *each) for each in few_pairs(call)]
     sizes = disk(call)
     kept, hub = sizes.pop("journals, answers", 0), sizes.pop("cache of the hub", 0)
     state = Path(project.config.pathvars.get("state", "state"))

@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> None:
     for number, step in enumerate(_steps(options, written, graded), 1):
         print(f"  {number}. {step}")
     print(
-        "Without `-- compare`, these commands are also for the study more_sentences, which tests whether "
+        "Without `-- compare`, these commands also include the study more_sentences, which tests whether "
         "more sentences would help."
     )
 

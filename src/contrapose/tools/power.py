@@ -107,8 +107,8 @@ def power(call: Call) -> str:
     return "\n".join([title, table.to_string(index=False), *notes])
 
 
-def few_pairs(call: Call) -> Iterator[str]:
-    """Yield a sentence for each set of test pairs that are too few for the tests of a planned table."""
+def few_pairs(call: Call) -> Iterator[tuple[str, str]]:
+    """Yield the name of each column whose test pairs are too few for a test, and sentences on them."""
     if call.project.catalog.mini:
         return
     columns = {column.name: column for table in _planned(call) for column in _columns(call, table)}
@@ -116,9 +116,9 @@ def few_pairs(call: Call) -> Iterator[str]:
         if column.pairs and column.effective < FEWEST_PAIRS:
             shared = f" share sentences and count as {int(column.effective)} independent pairs"
             yield (
-                f"{column.name}: {column.pairs} pairs{shared * (column.effective < column.pairs)}. With "
-                f"fewer than {FEWEST_PAIRS}, the table tests no difference on them and recommends no method "
-                "by them."
+                column.name,
+                f"{column.pairs} pairs{shared * (column.effective < column.pairs)}. With fewer than "
+                f"{FEWEST_PAIRS}, the table tests no difference on them and recommends no method by them.",
             )
 
 
@@ -160,10 +160,13 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
         fewer = f"{AS}{int(column.effective):,}" * (int(column.effective) < column.pairs)
         for least, source in _least(call, table, column, scores) if column.pairs else [("?", "")]:
             yield {
-                **{"table": table.name, "column": column.name},
-                **{"pairs": f"{column.pairs:,}{fewer}" if column.pairs else "?"},
-                **{"comparisons": len(table.rows), "seeds": table.seeds},
-                **{"difference": least, "basis": source},
+                "table": table.name,
+                "column": column.name,
+                "pairs": f"{column.pairs:,}{fewer}" if column.pairs else "?",
+                "comparisons": len(table.rows),
+                "seeds": table.seeds,
+                "difference": least,
+                "basis": source,
             }
 
 

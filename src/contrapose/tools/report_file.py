@@ -151,9 +151,7 @@ def compared(project: Project, result: Result) -> str:
     if "average" not in result.made["settings"].get("spec", {}):
         return ""
     about, tidy = About.model_validate(result.made["settings"]["about"]), result.tidy
-    tested = tidy.column.isin(
-        dict(result.made["settings"]["spec"]["columns"])
-    )  # and not a retention test set
+    columns = dict(result.made["settings"]["spec"]["columns"])  # without retention test sets
     runs = [run for row in about.rows if row.trained for run in row.every_run]
     logs = _made(project, map(project.paths.history, runs))
     pairs = (run.pairs for run in map(run_from, runs) if isinstance(run, Run))  # others are fine-tuned
@@ -165,7 +163,7 @@ def compared(project: Project, result: Result) -> str:
     facts: dict[str, list] = {
         "encoder": [_encoder_name(project, row.encoder) for row in about.rows if row.runs],
         "sentences": sentences,
-        "test pairs": [tidy.n[tested].max()],
+        "test pairs": [tidy.n[tidy.column.isin(columns)].max()],
         "trainings of each method": [len(about.seeds)] if logs else [],
         "steps": list(tidy.steps.dropna()),
         "pairs per step": list(filter(None, batches)),

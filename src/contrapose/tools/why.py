@@ -3,7 +3,7 @@
 import difflib
 import json
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -120,18 +120,18 @@ def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[
         yield f"Settings that differ: {other.row.label} -> {row.label}", list(_changes(project, other, place))
     if run:
         made = training_from(run)
-        entries: tuple[Mapping[str, Any], ...] = (project.recipes.pairs, project.recipes.recipes)
-        ids, specs = (("Pairs", made.pairs), ("Recipe", made.recipe)), _specs(project, place)
-        for (what, name), spec, known in zip(ids, specs, entries, strict=True):
-            section = f"{what.lower()}{'s' * (what == 'Recipe')}"
+        ids = (("Pairs", made.pairs, "pairs"), ("Recipe", made.recipe, "recipes"))
+        for (what, name, section), spec in zip(ids, _specs(project, place), strict=True):
             entry, overrides = parsed_id(name)
-            written = {*known[entry].model_fields_set, *overrides}
+            written = {*getattr(project.recipes, section)[entry].model_fields_set, *overrides}
             shown = _set(spec, every=False, written=written).items()
-            says = [*filter(None, [summary(type(spec)) if what == "Pairs" else ""])]
-            place_of = f"These settings are in config/recipes.yaml, under {section}:"
             yield (
                 f"{what} {name}",
-                [*says, place_of, *(f"{key}: {json.dumps(value)}" for key, value in shown)],
+                [
+                    *([summary(type(spec))] if section == "pairs" else []),
+                    f"These settings are in config/recipes.yaml, under {section}:",
+                    *(f"{key}: {json.dumps(value)}" for key, value in shown),
+                ],
             )
         yield "Some of its pairs", list(_texts(project, made.pairs))
         yield "Logs", list(_logs(project, place))

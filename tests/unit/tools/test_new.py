@@ -292,7 +292,7 @@ def test_a_folder_without_an_encoder_says_how_to_name_one_before_the_run(tmp_pat
         f"  {first + 1}. Find what is missing: contrapose check {at}\n"
         f"  {first + 2}. See the time and the disk space: contrapose plan {at}\n"
         f"  {first + 3}. Run the comparison: contrapose run {at}\n"
-        "Without `-- compare`, these commands are also for the study more_sentences, which tests whether "
+        "Without `-- compare`, these commands also include the study more_sentences, which tests whether "
         "more sentences would help.\n"
     )
     lacking = (

@@ -186,6 +186,7 @@ def test_rules_whose_names_say_little_are_told_in_words(project):
     assert name_of("train_averaged", {}) == "averaging weights"
     run = {"suite": "own", "run": "dropout/compare+repetition=0.32/seed43"}
     assert name_of("evaluate_suite", run) == "evaluating own (dropout, compare, repetition 0.32, seed 43)"
+    assert name_of("pairs_crop", {"pairs": "crop+rate=1e+16"}) == "making training pairs (crop, rate 1e+16)"
     untrained = {"suite": "own", "run": "released/mine/auto"}
     assert name_of("evaluate_suite", untrained) == "evaluating own (mine without training)"
     searched = {"pairs": "a", "scorer": "mine", "nearest": "11", "within": ""}
