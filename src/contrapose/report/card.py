@@ -9,8 +9,9 @@ from contrapose.report.about import About, label_of
 from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
+from contrapose.report.forgetting import losses_by_row
 from contrapose.report.inference import LEVEL
-from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, many_are, reason, significant
+from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, grounds, many_are, significant
 from contrapose.report.results import Result
 from contrapose.report.row_costs import printed_costs
 
@@ -67,7 +68,8 @@ def card(result: Result, column: str) -> Card | None:
     scores = means[(means.column == column) & (means.variant == "")]
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
     trained = about.rows[number].trained
-    others = _labels(means, _equals(scores, number))
+    choice, others = grounds(tidy, column, number, about.rows, losses_by_row(tidy, about, result.general))
+    as_good = _labels(means, scores[scores["row"].isin(others)])
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
         "Forgetting": _lost(cells, result.general),
@@ -76,14 +78,13 @@ def card(result: Result, column: str) -> Card | None:
         "Note": about.rows[number].note,
         "Cost": _cost(tidy, about, number) if settings["spec"].get("costs") else NO_COSTS,
         "Confidence": _confidence(scores, number),
-        "May be as good": "; ".join(others) if trained else "",
+        "May be as good": "; ".join(as_good) if trained else "",
         "Harmful": _harmful(means, scores, about),
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
     helps = "Training helps: use" if _is_gain(scores, about) else "Use"
     title = f"{helps} {label}" if trained else f"Keep {label}"
-    choice = reason(tidy, column, number, about.rows)
     shown = {name: text for name, text in found.items() if text}
     of = _loaded(tidy, number, facts[RUN]) if trained else ""
     return Card(title, choice, shown, load, facts[VERDICT], of)
@@ -101,17 +102,6 @@ def _loaded(tidy: pd.DataFrame, number: int, run: str) -> str:
 
 def _may_be_best(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[scores.in_best_set.eq(True).fillna(False).astype(bool)]
-
-
-def _equals(scores: pd.DataFrame, number: int) -> pd.DataFrame:
-    """Return the cells of the other methods among which one was chosen: that may be the best, and gain.
-
-    Where none of these gains significantly, all that may be the best but the baseline.
-    """
-    tied = _may_be_best(scores)
-    gaining = significant(tied, 1)
-    among = gaining if number in set(gaining["row"]) else tied[tied.baseline != ""]
-    return among[among["row"] != number]
 
 
 def _labels(means: pd.DataFrame, cells: pd.DataFrame) -> list[str]:

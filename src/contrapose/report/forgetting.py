@@ -1,6 +1,6 @@
 """What encoders could do before and can no longer, beside what they gained: a warning of forgetting."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,34 +11,64 @@ from contrapose.report.inference import LEVEL
 from contrapose.report.recommendation import Recommendation, significant
 
 
-def with_forgetting(
-    said: Sequence[Recommendation], tidy: pd.DataFrame, about: About, general: Sequence[str], decimals: int
-) -> list[Recommendation]:
-    """Add to the text of a recommended row on which general columns it is below an untrained encoder.
-
-    Where that is significant, as in `forgetting`, which says it of every row.
-    """
+def losses_by_row(tidy: pd.DataFrame, about: About, general: Sequence[str]) -> dict[int, list[str]]:
+    """Return the general columns on which rows are significantly worse than an untrained encoder, by row."""
     cells = _from_untrained(tidy, about)
     lost = significant(cells[cells.column.isin(general)], -1)
+    return {int(row): list(columns) for row, columns in lost.groupby("row").column}
+
+
+def with_forgetting(
+    said: Sequence[Recommendation],
+    tidy: pd.DataFrame,
+    about: About,
+    decides: str,
+    general: Sequence[str],
+    decimals: int,
+) -> list[Recommendation]:
+    """Add to the text of a recommended row how it differs from an untrained encoder on general columns.
+
+    If the row is significantly worse there, the text also names the highest row in the column that decides
+    which gains without such a loss.
+    """
+    cells, lost = _from_untrained(tidy, about), losses_by_row(tidy, about, general)
+    gains = significant(cells[(cells.column == decides) & ~cells["row"].isin(lost)], 1)
+    gains = gains.sort_values("value", ascending=False, kind="stable")
 
     def completed(one: Recommendation) -> Recommendation:
-        losses = lost[lost["row"] == one.row].to_dict("records")
-        if not losses:
+        if one.row is None:
             return one
-        parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in losses)
-        label, baseline = label_of(losses[0]), losses[0]["baseline"]
-        return one._replace(
-            text=f"{one.text} However, {label} is significantly worse than {baseline} on {parts}."
-        )
+        of_row = cells[(cells["row"] == one.row) & cells.difference.notna()].to_dict("records")
+        on_general = [each for each in of_row if each["column"] in general]
+        lost_on = lost.get(one.row, [])
+        texts = [_unharmed(each, decimals) for each in on_general if each["column"] not in lost_on]
+        harmed = [each for each in on_general if each["column"] in lost_on]
+        if harmed:
+            parts = ", ".join(f"{each['column']} ({difference_text(each, decimals)})" for each in harmed)
+            label, baseline = label_of(harmed[0]), harmed[0]["baseline"]
+            texts.append(f"However, {label} is significantly worse than {baseline} on {parts}.")
+            others = gains[gains.baseline == baseline].head(1).to_dict("records")
+            unharmed = "without a significant loss there"
+            texts += [
+                f"{label_of(best)} gains {difference_text(best, decimals)} {unharmed}." for best in others
+            ]
+        return one._replace(text=" ".join([one.text, *texts]))
 
     return [completed(one) for one in said]
 
 
+def _unharmed(cell: Mapping, decimals: int) -> str:
+    """Say how a row that does not lose significantly differs from an untrained encoder."""
+    difference = f"{difference_text(cell, decimals)} vs. {cell['baseline']}"
+    untested = " (not tested)" if pd.isna(cell["p"]) else " (not significant)" * (cell["p"] > LEVEL)
+    return f"On {cell['column']}, its difference is {difference}{untested}."
+
+
 def _from_untrained(tidy: pd.DataFrame, about: About) -> pd.DataFrame:
-    """Return the means of rows that are compared with an untrained encoder, the first of several."""
+    """Return the means of rows that are compared with an untrained encoder, each with its first one."""
     untrained = [row.label for row in about.rows if row.runs and not row.trained]
     cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
-    return cells[cells.baseline == next(iter(cells.baseline), "")].drop_duplicates(["row", "column"])
+    return cells.sort_values("variant", kind="stable").drop_duplicates(["row", "column"])
 
 
 def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decimals: int) -> str:
@@ -46,9 +76,14 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
 
     Both differences have to be significant, so the chance of a warning for a row that does not forget is no
     larger than that of one of the tests.  Without such a row it says which loss the test would have found.
-    Empty if no row is compared with an untrained encoder.
+    Empty if no row is compared with an untrained encoder; with several of these, each has its own paragraph.
     """
     cells = _from_untrained(tidy, about)
+    of_each = (cells[cells.baseline == name] for name in cells.baseline.unique())
+    return "\n\n".join(filter(None, (_warning(each, mean, general, decimals) for each in of_each)))
+
+
+def _warning(cells: pd.DataFrame, mean: str, general: str, decimals: int) -> str:
     gains, losses = (cells[cells.column == name].set_index("row") for name in (mean, general))
     gains = gains[gains.index.isin(losses.index)]
     if gains.empty:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from statistics import median
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,8 @@ NAMED = 3  # rows named in a sentence; the table has the rest
 VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"
 MEASURE, ORIGINS = "measure", "test pairs"  # what it holds, and how its own test pairs came about
 
+Losses = Mapping[int, Sequence[str]]  # the retention columns on which a row is significantly worse
+
 
 class Recommendation(NamedTuple):
     """What the tests of a column say about the rows that are compared with one baseline."""
@@ -53,6 +56,7 @@ class Family(NamedTuple):
     margin: float | None = None
     of_table: Sequence[TableRow] = ()  # its rows
     has_sets: bool = False  # the column is the average of several test sets
+    losses: Losses = MappingProxyType({})
 
     @property
     def name(self) -> str:
@@ -104,6 +108,7 @@ def recommendations(
     items: str = "pairs",
     margin: float | None = None,
     rows: Sequence[TableRow] = (),
+    losses: Losses = MappingProxyType({}),
 ) -> list[Recommendation]:
     """Return what each of some columns recommends, for each baseline; empty if nothing is compared.
 
@@ -115,11 +120,14 @@ def recommendations(
     items : what test sets hold
     margin : differences within it count as none
     rows : of the table; one for which a search selected what the study has is not counted again
+    losses : by row, the retention columns on which it is significantly worse than before its training
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
     has_sets = len(sets) > 1 and not {*columns} & {*sets}
     families = {
-        column: [Family(*each, decimals, items, margin, rows, has_sets) for each in _families(tidy, column)]
+        column: [
+            Family(*each, decimals, items, margin, rows, has_sets, losses) for each in _families(tidy, column)
+        ]
         for column in columns
     }
     every = [family for of_column in families.values() for family in of_column]
@@ -168,7 +176,8 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
     """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
-    near = _near_the_highest(family, _candidates(family, above))
+    candidates, left_out = _candidates(family, above)
+    near = _near_the_highest(family, candidates)
     known = near if len(near) == 1 else cheapest(near)
     if known.empty:
         return None
@@ -178,45 +187,81 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     best = known.loc[(simplest if len(simplest) else known).value.idxmax()]
     is_alone = "it is the only method that may be the best"
     reason = is_alone if len(family.tied) == 1 else "no other method is significantly better"
-    texts = [_why(near, best), _to_baselines(family, best), _may_be_lost(family, best)]
+    texts = [
+        _losing(family, left_out),
+        _why(near, best),
+        _to_baselines(family, best),
+        _may_be_lost(family, best),
+    ]
     text = " ".join([f"Use {label_of(best)}: {reason}.", *filter(None, texts)])
     return Recommendation(text, int(best["row"]))
 
 
-def _candidates(family: Family, above: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows to choose from: that may be the best, and are above the baseline where one is."""
+def _candidates(family: Family, above: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows to choose from, and rows that may be as good but lose on a retention test set.
+
+    Rows to choose from may be the best, and are above the baseline where one is.  If all of these lose on a
+    retention test set, none is left out.
+    """
     tied = family.tied
     # Each row above the baseline may be below another one, whose own gain is less certain.
-    candidates = tied[tied["row"].isin(above["row"])]
-    return candidates if len(candidates) else tied[tied["row"] != family.baseline["row"]]
+    gaining = tied[tied["row"].isin(above["row"])]
+    good = gaining if len(gaining) else tied[tied["row"] != family.baseline["row"]]
+    is_losing = good["row"].isin(family.losses)
+    return (good, good.head(0)) if is_losing.all() else (good[~is_losing], good[is_losing])
 
 
-def reason(tidy: pd.DataFrame, column: str, row: int, rows: Sequence[TableRow] = ()) -> str:
-    """Return why a recommended row is chosen of those that may be the best; empty if it is the only one.
+def _losing(family: Family, left_out: pd.DataFrame) -> str:
+    """Say which rows are left out because of a loss, and where they lose."""
+    if left_out.empty:
+        return ""
+    names = [label_of(row) for _, row in left_out.iterrows()]
+    is_one = len(names) == 1
+    which = " and ".join(names) if len(names) < NAMED else f"{len(names)} other methods"
+    why = f"because {'it loses' if is_one else 'they lose'} significantly on {_lost_on(family, left_out)}"
+    return f"{which} may be as good, but {'is' if is_one else 'are'} left out, {why}."
 
-    The first two arguments are a CELLS table and the column that decides, as of `recommendations`.
+
+def _lost_on(family: Family, left_out: pd.DataFrame) -> str:
+    return " or ".join(dict.fromkeys(name for row in left_out["row"] for name in family.losses[row]))
+
+
+def grounds(
+    tidy: pd.DataFrame,
+    column: str,
+    row: int,
+    rows: Sequence[TableRow] = (),
+    losses: Losses = MappingProxyType({}),
+) -> tuple[str, list[int]]:
+    """Return why a recommended row was chosen, and the other rows that there were to choose from.
+
+    The first two arguments are a CELLS table and the column that decides, the others as of `recommendations`.
+    The text is empty if no other row may be the best.
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
-    found = [Family(*each, of_table=rows) for each in _families(tidy, column)]
+    found = [Family(*each, of_table=rows, losses=losses) for each in _families(tidy, column)]
     family = next((each for each in found if row in set(each.compared["row"])), None)
     if family is None or len(family.tied) < 2 or family.compared.flops.isna().all():
-        return ""
+        return "", []
     above = significant(family.compared, 1)
-    candidates = _candidates(family, above)
+    candidates, left_out = _candidates(family, above)
+    others = [int(each) for each in candidates["row"] if each != row]
     near = _near_the_highest(family, candidates)
     if row not in set(near["row"]):
-        return ""
+        return "", others
     is_gain = bool(candidates["row"].isin(above["row"]).all())
-    if len(candidates) == 1:
-        only = " and gains significantly" if is_gain else f", besides {family.name}"
-        return f"It is the only method that may be the best{only}."
+    unharmed = "" if left_out.empty else f" without a significant loss on {_lost_on(family, left_out)}"
+    if not others:
+        only = f" and gains significantly{unharmed}" if is_gain else f"{unharmed}, besides {family.name}"
+        return f"It is the only method that may be the best{only}.", others
     if len(near) == 1:
-        among = "Of the methods that may be the best" + " and gain significantly" * is_gain
-        return f"{among}, it has the highest score, by more than one standard error."
-    simplest = {family.label(other) for other in candidates["row"] if other not in set(near["row"])}
+        among = "Of the methods that may be the best" + " and gain significantly" * is_gain + unharmed
+        return f"{among}, it has the highest score, by more than one standard error.", others
+    simplest = {family.label(other) for other in others if other not in set(near["row"])}
     far = sorted(simplest & {*family.second(near).baseline})
     below = (f"{label} is further below this score, but not significantly." for label in far)
-    return " ".join([_why(near, near[near["row"] == row].iloc[0]), *below])
+    why = [_losing(family, left_out), _why(near, near[near["row"] == row].iloc[0]), *below]
+    return " ".join(filter(None, why)), others
 
 
 def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
-from contrapose.report.forgetting import with_forgetting
+from contrapose.report.forgetting import losses_by_row, with_forgetting
 from contrapose.report.recommendation import RANKING, RUN, VERDICT, Recommendation, recommendations
 from contrapose.report.scores import ScoreTable
 
@@ -48,9 +48,16 @@ def verdict(
         return MethodVerdict(decides, [Recommendation(answer(tidy, decides))], "")
     compared = [decides] if table.has_average else table.names
     advice = recommendations(
-        tidy, compared, table.names, table.decimals, table.items, table.margin, about.rows
+        tidy,
+        compared,
+        table.names,
+        table.decimals,
+        table.items,
+        table.margin,
+        about.rows,
+        losses_by_row(tidy, about, table.general),
     )
-    advice = with_forgetting(advice, tidy, about, table.general, table.decimals)
+    advice = with_forgetting(advice, tidy, about, decides, table.general, table.decimals)
     if table.by_encoder and table.costs:
         advice = [*best_of_encoders(advice, tidy, about, decides, table.decimals), *advice]
     rows = [recommended.row for recommended in advice if recommended.row is not None]

@@ -6,7 +6,7 @@ import pytest
 
 from contrapose.report.about import TableRow
 from contrapose.report.findings import finding
-from contrapose.report.forgetting import with_forgetting
+from contrapose.report.forgetting import losses_by_row, with_forgetting
 from contrapose.report.recommendation import Recommendation
 from contrapose.report.results import Result
 from contrapose.report.row_costs import Costs
@@ -150,16 +150,56 @@ def test_a_row_that_gains_on_its_own_pairs_and_loses_on_general_ones_is_warned_o
     assert made.markdown.index("**Warning") < made.markdown.index("## Difference")
 
 
-def test_a_row_that_is_recommended_says_what_it_loses():
-    tidy = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70)).tidy
+def test_a_row_that_is_recommended_says_what_it_loses_and_which_other_row_gains_without_that():
+    tidy = forgetting(tuned=(0.72, 0.68), back=(0.71, 0.70), worse=(0.69, 0.69)).tidy
     encoders = about(rows=[TableRow(model="No training", runs=["released"], trained=False)])
-    advice = [Recommendation("Use tuned.", 1), Recommendation("Use back.", 2), Recommendation("None.")]
-    tuned, *others = with_forgetting(advice, tidy, encoders, ["STS-B"], 1)
-    assert tuned.row == 1
-    assert tuned.text.startswith(
-        "Use tuned. However, tuned is significantly worse than No training on STS-B (-2.0 [-2."
+    assert losses_by_row(tidy, encoders, ["STS-B"]) == {1: ["STS-B"], 3: ["STS-B"]}
+    advice = [
+        Recommendation("Use tuned.", 1),
+        Recommendation("Use back.", 2),
+        Recommendation("Keep No training.", 0),
+        Recommendation("None."),
+    ]
+    tuned, back, *others = with_forgetting(advice, tidy, encoders, "Test pairs", ["STS-B"], 1)
+    assert (tuned.row, back.row) == (1, 2)
+    assert re.fullmatch(
+        r"Use tuned\. However, tuned is significantly worse than No training on STS-B "
+        r"\(-2\.0 \[\S+ \S+\]\)\. back gains \+1\.0 \[\S+ \S+\] without a significant loss there\.",
+        tuned.text,
     )
-    assert others == advice[1:]
+    assert re.fullmatch(
+        r"Use back\. On STS-B, its difference is -0\.0 \[\S+ \S+\] vs\. No training \(not significant\)\.",
+        back.text,
+    )
+    assert others == advice[2:]
+    (alone,) = with_forgetting(advice[:1], tidy[tidy["row"] != 2], encoders, "Test pairs", ["STS-B"], 1)
+    assert "without a significant loss" not in alone.text
+
+
+def test_rows_of_two_encoders_are_compared_each_with_its_own_untrained_one():
+    names = ("first", "second")
+    rows = [TableRow(group=name, model="No training", runs=[name], trained=False) for name in names]
+    found = [score(name, task, 0.70, 1000) for name in names for task in ("own", "own_5")]
+    for at, (name, own, general) in enumerate([("first", 0.72, 0.69), ("second", 0.73, 0.67)]):
+        rows.append(TableRow(group=name, model="tuned", runs=runs(name)))
+        found += trained(name, own, at, "own") + trained(name, general, at, "own_5")
+    spec = [{"model": row.model, "group": row.group, "encoder": "e"} for row in rows]
+    settings = {"rows": spec, "general": {"STS-B": "own_5"}, "baseline": "No training"}
+    made = table("sts", found, rows, SEEDS, **settings)
+    for name in names:
+        warning = f"gain on Test pairs vs. {name}: No training, but lose on STS-B: {name}: tuned ("
+        assert warning in made.markdown
+    assert losses_by_row(made.tidy, about(rows=rows), ["STS-B"]) == {2: ["STS-B"], 3: ["STS-B"]}
+
+
+def test_a_row_that_gains_on_a_retention_test_set_says_so_and_one_seed_is_not_tested():
+    encoders = about(rows=[TableRow(model="No training", runs=["released"], trained=False)])
+    for seeds, ending in ((SEEDS, "vs. No training."), ([42], "vs. No training (not tested).")):
+        tidy = forgetting(seeds, tuned=(0.72, 0.74)).tidy
+        advice = [Recommendation("Use tuned.", 1)]
+        (tuned,) = with_forgetting(advice, tidy, encoders, "Test pairs", ["STS-B"], 1)
+        assert tuned.text.startswith("Use tuned. On STS-B, its difference is +")
+        assert tuned.text.endswith(ending)
 
 
 def test_without_a_loss_that_is_told_apart_there_is_no_warning_and_with_one_seed_no_test():

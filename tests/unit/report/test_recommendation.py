@@ -10,7 +10,7 @@ from scipy.stats import norm
 from contrapose.report.about import TableRow
 from contrapose.report.comparison import SECOND, with_differences
 from contrapose.report.inference import Score
-from contrapose.report.recommendation import reason, recommendations
+from contrapose.report.recommendation import grounds, recommendations
 from tests.kinds import cells
 
 ABOVE = {"difference": 2.0, "difference_low": 1.0, "difference_high": 3.0, "p": 0.01, "mde": 1.5}
@@ -145,12 +145,14 @@ def test_the_cheapest_row_within_one_standard_error_of_the_highest_is_used():
     ],
 )
 def test_it_is_said_why_the_row_is_chosen_of_those_that_may_be_the_best(gains, number, why):
-    assert reason(table(gains, [0, 1, 2, 3]), "A", number) == why
+    assert grounds(table(gains, [0, 1, 2, 3]), "A", number)[0] == why
 
 
 def test_the_only_row_that_gains_of_those_that_may_be_the_best_is_called_that():
     tidy = cells(NO, row(DROPOUT, **CLOSE), row(CROP, **ABOVE))
-    assert reason(tidy, "A", CROP) == ("It is the only method that may be the best and gains significantly.")
+    assert grounds(tidy, "A", CROP)[0] == (
+        "It is the only method that may be the best and gains significantly."
+    )
 
 
 def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_gain():
@@ -158,10 +160,69 @@ def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_g
     text, number = said(*rows)
     assert (number, "vs. No training (not significant)" in text) == (CROP, True)
     equal = "2 methods are within one standard error of the best score, so they count as equal."
-    assert reason(cells(*rows), "A", CROP) == f"{equal} Of these, Span crop needs the least compute."
+    assert grounds(cells(*rows), "A", CROP)[0] == f"{equal} Of these, Span crop needs the least compute."
     tied = [{**NO, "in_best_set": True}, *rows[1:3]]
     alone = "It is the only method that may be the best, besides No training."
-    assert reason(cells(*tied), "A", CROP) == alone
+    assert grounds(cells(*tied), "A", CROP)[0] == alone
+
+
+LOSSES = "significantly on PAWS-X"
+
+
+@pytest.mark.parametrize(
+    ("losses", "number", "said"),
+    [
+        ({}, CROP, "3 methods are within"),
+        (
+            {CROP: ["PAWS-X"]},
+            DROPOUT,
+            f"Span crop may be as good, but is left out, because it loses {LOSSES}.",
+        ),
+        (
+            {CROP: ["PAWS-X"], DROPOUT: ["STS12", "PAWS-X"]},
+            LLM,
+            "Dropout and Span crop may be as good, but are left out, because they lose significantly "
+            "on STS12 or PAWS-X.",
+        ),
+        ({DROPOUT: ["PAWS-X"], CROP: ["PAWS-X"], LLM: ["PAWS-X"]}, CROP, "3 methods are within"),
+    ],
+)
+def test_of_rows_that_tie_one_that_loses_on_a_retention_test_set_is_left_out(losses, number, said):
+    rows = [NO, row(DROPOUT, work=1.2, **ABOVE), row(CROP, work=1.0, **ABOVE), row(LLM, work=3.0, **ABOVE)]
+    (found,) = recommendations(cells(*rows), ["A"], losses=losses)
+    assert found.row == number
+    assert found.text.startswith(f"Use {NAMES[number]}: no other method is significantly better. {said}")
+    why, others = grounds(cells(*rows), "A", number, losses=losses)
+    all_lose = len(losses) == 3
+    assert others == [
+        each for each in (DROPOUT, CROP, LLM) if each != number and (all_lose or each not in losses)
+    ]
+    if not others:
+        only = "It is the only method that may be the best and gains significantly"
+        assert why == f"{only} without a significant loss on STS12 or PAWS-X."
+    else:
+        assert why.startswith(said)
+
+
+def test_more_than_two_left_out_rows_are_counted():
+    rows = [NO, *(row(each, **ABOVE) for each in (DROPOUT, CROP, LLM))]
+    more = {**row(LLM, **ABOVE), "row": 4, "model": "Prefix"}
+    losses = {number: ["PAWS-X"] for number in (DROPOUT, CROP, LLM)}
+    (found,) = recommendations(cells(*rows, more), ["A"], losses=losses)
+    assert found.row == 4
+    assert "3 other methods may be as good, but are left out, because they lose significantly" in found.text
+
+
+def test_the_highest_of_the_rows_without_a_loss_is_said_to_be_that():
+    losses = {LLM: ["PAWS-X"]}
+    tidy = table([0, 0.7, 0.95, 1.0], [0, 1, 2, 3])
+    (found,) = recommendations(tidy, ["A"], margin=0.3, losses=losses)
+    assert found.row == CROP
+    assert grounds(tidy, "A", CROP, losses=losses) == (
+        "Of the methods that may be the best and gain significantly without a significant loss on PAWS-X, it "
+        "has the highest score, by more than one standard error.",
+        [DROPOUT],
+    )
 
 
 def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tell():
