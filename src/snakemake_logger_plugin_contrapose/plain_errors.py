@@ -105,13 +105,13 @@ def unknown_target(target: str) -> str:
     near = ""
     with suppress(ContraposeError):  # settings that are only whole with those of the call
         near = near_target(target)
+    if not Path(CONFIG).is_file():
+        return (
+            f"{Path.cwd()} is not a project, because it has no {CONFIG}. Name the folder of a project with "
+            "`contrapose run --directory FOLDER`, or create one with `contrapose init FOLDER`."
+        )
     hint = f" Did you mean '{near}'?" if near else ""
     shows = f"`{call('list')}` shows all studies, tables and figures."
-    if not Path(CONFIG).is_file():
-        shows = (
-            f"{Path.cwd()} is not a project, because it has no {CONFIG}. Name the folder of a project: "
-            "contrapose run --directory DIR"
-        )
     return f"There is no study, table or file '{target}'.{hint} {shows}"
 
 

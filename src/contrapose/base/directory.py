@@ -73,8 +73,7 @@ def settings(config: Sequence[str]) -> str:
 def with_directory(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add `--directory` to a parser: the command does as if it were called there."""
     help = (
-        "Use the project in this folder, as `git -C` does: all paths are relative to it. By default, it is "
-        "the current folder."
+        "Use the project in this folder. All paths are relative to it. By default, it is the current folder."
     )
     parser.add_argument(*NAMES, action=_Enter, metavar="FOLDER", help=help)
     return parser

@@ -52,7 +52,12 @@ EXAMPLES = {
     "export": "contrapose export --directory mine results/pairs/dropout.parquet pairs.jsonl "
     "--format sentence-transformers",
 }
-FOLLOWS = "(what follows) "  # in a help: see `_say_what_follows`
+KEYS = (
+    "Put `--` after the last key, if other arguments follow. docs/reference/configuration/config.md has all "
+    "keys."
+)
+CHANGE = f"Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. {KEYS}"
+REPEAT = f"Repeat the --config of the run whose results you mean, for example seeds=5 steps=32. {KEYS}"
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -70,33 +75,20 @@ def parser_of(verb: str) -> argparse.ArgumentParser:
         each.usage = usage(each)
         each._positionals.title = "arguments"
         each._actions[0].help = "Show this help."  # --help
-        _say_what_follows(each)
     for action in parser._actions:
         if action.default not in (None, False, "", [], argparse.SUPPRESS):
             action.help = f"{action.help} The default is `{action.default}`."
     return parser
 
 
-def _say_what_follows(parser: argparse.ArgumentParser) -> None:
-    """Complete the help of `--config`, which takes all words up to the next option."""
-    names = [action.metavar for action in parser._positionals._group_actions if action.dest != "command"]
-    after = f"Put `--` between the last key and {names[0]}. " if names else ""
-    for action in parser._actions:
-        if action.dest == "config":
-            action.help = str(action.help).replace(FOLLOWS, after)
-
-
-def with_config(parser: argparse.ArgumentParser, methods: str = "") -> argparse.ArgumentParser:
+def with_config(
+    parser: argparse.ArgumentParser, methods: str = "", says: str = CHANGE
+) -> argparse.ArgumentParser:
     """Add `--directory` and `--config` to a parser, spelled as for `contrapose run`.
 
-    Also `--methods`, if the help says what it does.
+    Also `--methods`, if the help says what it does.  `says` is the help of `--config`.
     """
-    help = (
-        "Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. "
-        f"{FOLLOWS}"
-        "docs/reference/configuration/config.md has all keys."
-    )
-    parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=help)
+    parser.add_argument("--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=says)
     if methods:
         parser.add_argument(METHODS, nargs="+", action=_Methods, metavar="NAME", help=methods)
     return with_directory(parser)
@@ -132,11 +124,11 @@ def _accept(parser: argparse.ArgumentParser) -> None:
     """Mark results as up to date, although the code that made them has changed.
 
     After an update of Contrapose, a run would build again what the changed code has made. Use this command if
-    you know that the change does not affect the results. It writes nothing if a setting or an input has
-    changed, too.
+    you know that the change does not affect the results. All results behind the tables that are built get the
+    mark. If a setting or an input file of one of them has changed as well, the command marks none.
     """
     says = "Say why the results stay equal. The reason is kept in a log in the results folder."
-    with_config(parser).add_argument("--reason", required=True, help=says)
+    with_config(parser, says=REPEAT).add_argument("--reason", required=True, help=says)
 
 
 def _batch(parser: argparse.ArgumentParser) -> None:
@@ -196,7 +188,7 @@ def _clean(parser: argparse.ArgumentParser) -> None:
     Scores and cosines stay, so tables and figures do not change. A later job that needs a removed encoder
     trains it again. Without --yes, the command lists the encoders and removes nothing.
     """
-    with_config(parser).add_argument(
+    with_config(parser, says=REPEAT).add_argument(
         "--yes",
         action="store_true",
         help="Remove the listed encoders. Without this option, they are only listed.",
@@ -248,8 +240,8 @@ def _journal(parser: argparse.ArgumentParser) -> None:
             says = "Write the table to this file, whose name ends in .parquet."
             command.add_argument("table", type=Path, metavar="FILE", help=says)
     says = (
-        "Forget refused answers, so that the next run sends these requests again.\n\nTheir cost stays "
-        "counted. Use this after a change of the server. Contrapose cannot see such a change."
+        "Forget answers that Contrapose could not use, so that the next run sends these requests again.\n\n"
+        "Their cost stays counted. Use this if you have changed the server. Contrapose does not notice that."
     )
     command = with_config(commands.add_parser("forget", **_about("llm-cache forget", says)))
     command.add_argument("llm", metavar="LLM", help=ROLE)
@@ -257,8 +249,8 @@ def _journal(parser: argparse.ArgumentParser) -> None:
         "codes",
         nargs="*",
         metavar="CODE",
-        help="Forget only answers that were refused with these codes, such as talking. By default, answers "
-        "with any code are forgotten. docs/reference/outcomes.md lists them.",
+        help="Forget only answers that Contrapose refused with these codes, such as talking. By default, "
+        "answers with any code are forgotten. docs/reference/outcomes.md lists them.",
     )
 
 
@@ -295,12 +287,12 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
 def _plan(parser: argparse.ArgumentParser) -> None:
     """Estimate requests, cost, hours and disk of remaining jobs, and the smallest detectable difference.
 
-    The command builds nothing and sends nothing. The smallest detectable difference says which gain over the
-    baseline the test pairs and seeds would probably show as significant.
+    The command builds nothing and sends nothing. A true difference of the smallest detectable size would be
+    found with a probability of 80 %. The output names the baseline that it is measured from.
     """
     whose = (
         "Estimate hours for this device: 'here' is this machine, and 'core' is one CPU core. GPUs are %s. A "
-        "number is a device of that many TFLOPS."
+        "number is a device on which a job reaches that many TFLOPS."
     )
     parser.add_argument("--device", metavar="DEVICE", default="here", help=whose % ", ".join(PEAKS))
     parser.add_argument(
@@ -316,7 +308,7 @@ def _publish(parser: argparse.ArgumentParser) -> None:
     that belong to others. The command prints what it leaves out, and how to upload the folder.
     """
     default = "Write the results to this folder. By default, it is publish/contrapose-CATALOG."
-    with_config(parser).add_argument("--to", type=Path, metavar="FOLDER", help=default)
+    with_config(parser, says=REPEAT).add_argument("--to", type=Path, metavar="FOLDER", help=default)
     needed = (
         "Name the licence of the results by the name that the Hugging Face hub uses, for example cc-by-4.0. "
         "It is required for results of your own data."
@@ -329,7 +321,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
 
     The file needs no internet and no further files, so it can be sent to others.
     """
-    with_config(parser).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
+    with_config(parser, says=REPEAT).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
 
 
 def _try(parser: argparse.ArgumentParser) -> None:
@@ -358,7 +350,7 @@ def _verify(parser: argparse.ArgumentParser) -> None:
     lost. It changes nothing.
     """
     says = "Check the results in this folder."
-    with_config(parser).add_argument(
+    with_config(parser, says=REPEAT).add_argument(
         "--results", type=Path, metavar="FOLDER", default=Path("results"), help=says
     )
 
@@ -369,11 +361,11 @@ def _why(parser: argparse.ArgumentParser) -> None:
     The command prints the settings, the mean scores over the seeds, the costs, the logs and some training
     pairs.
     """
-    with_config(parser).add_argument(
+    with_config(parser, says=REPEAT).add_argument(
         "row",
         metavar="METHOD",
-        help="Write the name of the method as in the table. If the table has groups of methods, also as "
-        "'GROUP: METHOD'.",
+        help="Write the name of the method as in the table. In a table with groups of methods, write "
+        "'GROUP: METHOD', such as 'Dropout, 5 epochs: mini-BERT'.",
     )
     says = "Name the table, if several tables have a method of this name."
     parser.add_argument("--table", metavar="TABLE", help=says)

@@ -82,7 +82,10 @@ def check(
         needs = needs_of(project, jobs)
     except ContraposeError as error:
         needs, tables = every_need(project), tables_of(project, targets)
-        lost = f"{error}\nThe jobs are not known, so all files and models of the catalog are looked for."
+        lost = (
+            f"{error}\nBecause of this error, the check covers the whole catalog, also files and models that "
+            "you may not need."
+        )
         findings.append(Finding("missing", "jobs", lost))
     for need in needs:
         llm = need.section == "llms"

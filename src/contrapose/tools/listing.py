@@ -49,7 +49,7 @@ def targets(files: ConfigFolder) -> tuple[str, dict[str, str]]:
             for name, entry in shown.items():
                 texts[f"{results}/{folder}/{about.prefix}{name}.{SUFFIXES[folder]}"] = entry.caption
         if files.claim_rows(study):
-            texts[f"{results}/claims/{study}.{SUFFIXES['claims']}"] = "claims, checked"
+            texts[f"{results}/claims/{study}.{SUFFIXES['claims']}"] = "the claims of the paper, checked"
     return description, texts
 
 

@@ -28,8 +28,10 @@ HUB = ("sentences", "test", "dev", "general")  # options that also take a data s
 # What each file holds.
 HELP = {
     "sentences": "Train on these sentences, one per line.",
-    "test": "Evaluate on these test pairs, in the columns sentence1, sentence2 and score.",
-    "dev": "Select checkpoints and learning rates on these pairs.",
+    "test": "Evaluate on these test pairs, in the columns sentence1, sentence2 and score. A higher score "
+    "means more similar, on any scale.",
+    "dev": "Select checkpoints and learning rates on these pairs. Without them, the last step of a training "
+    "counts.",
     "general": "Also evaluate on these pairs from another domain. They show whether training made the "
     "encoder worse there.",
     "pairs": "Also compare a method that trains on the pairs in this file, in the columns sent0 and sent1. A "
@@ -93,8 +95,9 @@ def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
     Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
-    the sentences is held out and paired. These pairs get their scores from --judge, from --documents, or from
-    you with `contrapose annotate`.
+    the sentences, but at most 1,000, is held out and paired. With --judge, a language model scores these
+    pairs. With --documents, neighbouring sentences get score 1, and sentences of different documents 0. With
+    neither, you grade the pairs with `contrapose annotate`.
 
     --sentences, --test, --dev and --retention-test take a file, or a data set of the Hugging Face hub:
     ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit.

@@ -86,9 +86,8 @@ def found(project: Project, label: str, table: str | None = None, config: Sequen
             raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout', given)}")
         near = _most_similar(label, rows)
         raise ConfigError(
-            f"No method is called '{label}'. The most similar of {len(rows)} names: "
-            f"{', '.join(map(repr, near))}. The tables have all names, and "
-            f"`{call('list', given)}` shows those of comparisons."
+            f"No method is called '{label}'. Similar names are {', '.join(map(repr, near))}. "
+            "The first column of each table has the names of its methods."
         )
     if len(places) > 1:
         first = places[0]
@@ -105,7 +104,7 @@ def _most_similar(label: str, rows: Iterable[str]) -> list[str]:
     """Return the names of rows that a person may have meant: with a part of the label, or similar."""
     small, known = label.lower(), sorted(rows)
     parts = [row for row in known if small and (small in row.lower() or row.lower() in small)]
-    return parts[:NEAR] or difflib.get_close_matches(label, known, n=NEAR, cutoff=0.3) or known[:NEAR]
+    return parts[:NEAR] or difflib.get_close_matches(label, known, n=NEAR, cutoff=0.5) or known[:NEAR]
 
 
 def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -120,8 +120,8 @@ def test_a_target_in_a_folder_that_is_no_project_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "MissingRuleException:\nNo rule to produce compare (if you use input functions make sure ...)."
     assert plain_error(text, "MissingRuleException") == (
-        f"There is no study, table or file 'compare'. {tmp_path} is not a project, because it has no "
-        "config/config.yaml. Name the folder of a project: contrapose run --directory DIR"
+        f"{tmp_path} is not a project, because it has no config/config.yaml. Name the folder of a project "
+        "with `contrapose run --directory FOLDER`, or create one with `contrapose init FOLDER`."
     )
 
 

@@ -162,7 +162,7 @@ def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys
 
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
-        ("Dropuot", None, r"No method is called 'Dropuot'\. The most similar of 41 names: 'Dropout'"),
+        ("Dropuot", None, r"No method is called 'Dropuot'\. Similar names are 'Dropout'"),
         ("Dropout", "compare_samples", "--table compare_samples: there is no such table of scores"),
     ):
         with pytest.raises(ConfigError, match=says):
@@ -191,11 +191,8 @@ def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
 def test_a_part_of_a_name_suggests_the_methods_that_have_it(own, label, near):
     with pytest.raises(ConfigError) as raised:
         found(project_of([]), label)
-    said = f"No method is called '{label}'. The most similar of 41 names: {near}. "
-    assert (
-        str(raised.value)
-        == f"{said}The tables have all names, and `contrapose list` shows those of comparisons."
-    )
+    said = f"No method is called '{label}'. Similar names are {near}. "
+    assert str(raised.value) == f"{said}The first column of each table has the names of its methods."
 
 
 def test_a_row_is_explained_though_the_link_to_its_encoder_is_dead(own, capsys):
