@@ -125,8 +125,8 @@ def test_a_target_that_is_none_and_a_wrong_setting_are_findings(capsys):
         ),
         (
             ["device=cpu", "--", "results/tables/none.csv"],
-            "Because of this error, the check covers the whole catalog, also files and models that you may not "
-            "need.",
+            "Because of this error, the check covers the whole catalog, also files and models that you may "
+            "not need.",
         ),
         (["catalog=tniy"], "catalog: the folder config/catalogs has no entry 'tniy'. Did you mean 'tiny'?"),
     ):
