@@ -70,24 +70,24 @@ PANELS = {
             GREEN,
             (f"{LAPTOP}released_methods", "STS-B"),
             (f"{LAPTOP}released_word_order", PAWS_X),
-            {"Dropout": (6, -1), "NLI triplets": (-5, -3), "Small model's queries": (6, -2)},
+            {"Dropout": (6, -1), "NLI triplets": (-5, 4), "Small model's queries": (6, -2)},
         ),
     ],
     "Encoder whose similarity was erased": [
         Series(
-            "914 sentences, 60 steps (five sets)",
+            "erased-2000: 914 sentences, 60 steps (five sets)",
             BLUE,
             (f"{RUN_B}unlearned_914", "Avg."),
             (f"{RUN_B}unlearned_914_word_order", PAWS_X),
             {
-                "Dropout": (-5, -3),
+                "Dropout": (3, 6),
                 "Word shuffling": (3, 7),
                 "Claude's paraphrases\n+ hard negatives": (6, -6),
-                "ConSERT": (-4, -12),
+                "ConSERT": (-4, 4),
             },
         ),
         Series(
-            "100 sentences, 16 steps (STS-B)",
+            "erased-500: 100 sentences, 16 steps (STS-B)",
             GREEN,
             (f"{LAPTOP}erased_methods", "STS-B"),
             (f"{LAPTOP}erased_word_order", PAWS_X),
@@ -139,9 +139,11 @@ def _panel(axes: Axes, title: str, of_panel: list[Series]) -> None:
             if (label := NAMES.get(str(name), "")) in series.labelled:
                 place = series.labelled[label]
                 side = "left" if place[0] > 0 else "right"
-                axes.annotate(label, (x, y), place, textcoords="offset points", ha=side, color=colour)
+                axes.annotate(
+                    label, (x, y), place, textcoords="offset points", ha=side, color=colour, fontsize=8
+                )
     axes.set(title=title, xlabel=f"{SIMILARITY}, points", ylabel=f"{WORD_ORDER}, points")
-    axes.margins(x=0.4, y=0.08)  # room for names
+    axes.margins(x=0.6, y=0.08)  # room for names
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), frameon=False)
 
 
