@@ -24,7 +24,6 @@ from contrapose.tools.fetchable import downloads, shortened_models
 from contrapose.tools.finding import Finding, judged, report
 from contrapose.tools.needs import needs_of
 from contrapose.tools.pinning import pinned
-from contrapose.tools.run import workflow_options
 
 GIGA = 1e9
 
@@ -104,14 +103,11 @@ def _fetched(model: str, revision: str) -> str:
 
 
 def _made(files: list[str], config: list[str]) -> Finding:
-    """Have Snakemake make the data: files that do not need a language model or another model."""
+    """Run the jobs that make the data: files that do not need a language model or another model."""
     config_option = ["--config", *config] if config else []
-    options = [*workflow_options("."), "--cores", "1", "--quiet", "rules", *config_option]
-    done = subprocess.run([sys.executable, "-m", "snakemake", *options, "--", *files], check=False)
-    if done.returncode:
-        return Finding(
-            "missing", "data", "the data could not be downloaded. See the messages of Snakemake above."
-        )
+    command = [sys.executable, "-m", "contrapose", "run", "--cores", "1", *config_option, "--", *files]
+    if subprocess.run(command, check=False).returncode:
+        return Finding("missing", "data", "the data could not be downloaded. See the messages above.")
     return Finding("fine", "data", f"{len(files)} files in {Path(files[0]).parts[0]}/")
 
 
