@@ -58,6 +58,7 @@ KEYS = (
 )
 CHANGE = f"Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. {KEYS}"
 REPEAT = f"Repeat the --config of the run whose results you mean, for example seeds=5 steps=32. {KEYS}"
+SAME_METHODS = "Repeat the --methods of the run whose results you mean."
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -128,7 +129,7 @@ def _accept(parser: argparse.ArgumentParser) -> None:
     mark. If a setting or an input file of one of them has changed as well, the command marks none.
     """
     says = "Say why the results stay equal. The reason is kept in a log in the results folder."
-    with_config(parser, says=REPEAT).add_argument("--reason", required=True, help=says)
+    with_config(parser, SAME_METHODS, REPEAT).add_argument("--reason", required=True, help=says)
 
 
 def _batch(parser: argparse.ArgumentParser) -> None:
@@ -188,7 +189,7 @@ def _clean(parser: argparse.ArgumentParser) -> None:
     Scores and cosines stay, so tables and figures do not change. A later job that needs a removed encoder
     trains it again. Without --yes, the command lists the encoders and removes nothing.
     """
-    with_config(parser, says=REPEAT).add_argument(
+    with_config(parser, SAME_METHODS, REPEAT).add_argument(
         "--yes",
         action="store_true",
         help="Remove the listed encoders. Without this option, they are only listed.",
@@ -308,7 +309,7 @@ def _publish(parser: argparse.ArgumentParser) -> None:
     that belong to others. The command prints what it leaves out, and how to upload the folder.
     """
     default = "Write the results to this folder. By default, it is publish/contrapose-CATALOG."
-    with_config(parser, says=REPEAT).add_argument("--to", type=Path, metavar="FOLDER", help=default)
+    with_config(parser, SAME_METHODS, REPEAT).add_argument("--to", type=Path, metavar="FOLDER", help=default)
     needed = (
         "Name the licence of the results by the name that the Hugging Face hub uses, for example cc-by-4.0. "
         "It is required for results of your own data."
@@ -321,7 +322,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
 
     The file needs no internet and no further files, so it can be sent to others.
     """
-    with_config(parser, says=REPEAT).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
+    with_config(parser, SAME_METHODS, REPEAT).add_argument("--to", type=Path, metavar="FILE", help=REPORT)
 
 
 def _try(parser: argparse.ArgumentParser) -> None:
@@ -350,7 +351,7 @@ def _verify(parser: argparse.ArgumentParser) -> None:
     lost. It changes nothing.
     """
     says = "Check the results in this folder."
-    with_config(parser, says=REPEAT).add_argument(
+    with_config(parser, SAME_METHODS, REPEAT).add_argument(
         "--results", type=Path, metavar="FOLDER", default=Path("results"), help=says
     )
 
@@ -361,7 +362,7 @@ def _why(parser: argparse.ArgumentParser) -> None:
     The command prints the settings, the mean scores over the seeds, the costs, the logs and some training
     pairs.
     """
-    with_config(parser, says=REPEAT).add_argument(
+    with_config(parser, SAME_METHODS, REPEAT).add_argument(
         "row",
         metavar="METHOD",
         help="Write the name of the method as in the table. In a table with groups of methods, write "

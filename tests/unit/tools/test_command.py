@@ -250,13 +250,14 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         ),
         (["plan", "--config"], "--config of contrapose plan needs at least one value, which is missing."),
         (
-            ["status", "--methods", "Span crop", "Dropout"],
-            "contrapose status has no option '--methods'. Did you mean "
+            ["annotate", "--methods", "Span crop", "Dropout"],
+            "contrapose annotate has no option '--methods'. Did you mean "
             """`--config 'methods=["Span crop", "Dropout"]'`?""",
         ),
         (
-            ["report", "--methods=Dropout"],
-            """contrapose report has no option '--methods'. Did you mean `--config 'methods=["Dropout"]'`?""",
+            ["annotate", "--methods=Dropout"],
+            "contrapose annotate has no option '--methods'. Did you mean "
+            """`--config 'methods=["Dropout"]'`?""",
         ),
         (
             ["explain", "--config", "seeds=2", "steps=2", "Span crop"],
