@@ -6,10 +6,9 @@ import pandas as pd
 
 from contrapose.jobs.status import read_status
 from contrapose.report.about import About, label_of
-from contrapose.report.cells import COMPUTE, UNKNOWN
+from contrapose.report.cells import COMPUTE, UNKNOWN, scores_by_column
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
-from contrapose.report.forgetting import losses_by_row
 from contrapose.report.inference import LEVEL
 from contrapose.report.recommendation import MEASURE, ORIGINS, RUN, VERDICT, grounds, many_are, significant
 from contrapose.report.results import Result
@@ -68,7 +67,9 @@ def card(result: Result, column: str) -> Card | None:
     scores = means[(means.column == column) & (means.variant == "")]
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
     trained = about.rows[number].trained
-    choice, others = grounds(tidy, column, number, about.rows, losses_by_row(tidy, about, result.general))
+    choice, others = grounds(
+        tidy, column, number, about.rows, scores_by_column(tidy, result.general, about.rows)
+    )
     as_good = _labels(means, scores[scores["row"].isin(others)])
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",

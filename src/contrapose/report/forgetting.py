@@ -11,13 +11,6 @@ from contrapose.report.inference import LEVEL
 from contrapose.report.recommendation import Recommendation, significant
 
 
-def losses_by_row(tidy: pd.DataFrame, about: About, general: Sequence[str]) -> dict[int, list[str]]:
-    """Return the general columns on which rows are significantly worse than an untrained encoder, by row."""
-    cells = _from_untrained(tidy, about)
-    lost = significant(cells[cells.column.isin(general)], -1)
-    return {int(row): list(columns) for row, columns in lost.groupby("row").column}
-
-
 def with_forgetting(
     said: Sequence[Recommendation],
     tidy: pd.DataFrame,
@@ -31,8 +24,9 @@ def with_forgetting(
     If the row is significantly worse there, the text also names the highest row in the column that decides
     which gains without such a loss.
     """
-    cells, lost = _from_untrained(tidy, about), losses_by_row(tidy, about, general)
-    gains = significant(cells[(cells.column == decides) & ~cells["row"].isin(lost)], 1)
+    cells = _from_untrained(tidy, about)
+    losses = significant(cells[cells.column.isin(general)], -1)
+    gains = significant(cells[(cells.column == decides) & ~cells["row"].isin(losses["row"])], 1)
     gains = gains.sort_values("value", ascending=False, kind="stable")
 
     def completed(one: Recommendation) -> Recommendation:
@@ -40,7 +34,7 @@ def with_forgetting(
             return one
         of_row = cells[(cells["row"] == one.row) & cells.difference.notna()].to_dict("records")
         on_general = [each for each in of_row if each["column"] in general]
-        lost_on = lost.get(one.row, [])
+        lost_on = set(losses.column[losses["row"] == one.row])
         texts = [_unharmed(each, decimals) for each in on_general if each["column"] not in lost_on]
         harmed = [each for each in on_general if each["column"] in lost_on]
         if harmed:

@@ -21,6 +21,7 @@ from contrapose.report.inference import (
     Score,
     comparisons,
     least_difference,
+    may_be_best,
     most_above,
     needed,
 )
@@ -35,7 +36,8 @@ NAMED = 3  # rows named in a sentence; the table has the rest
 VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"
 MEASURE, ORIGINS = "measure", "test pairs"  # what it holds, and how its own test pairs came about
 
-Losses = Mapping[int, Sequence[str]]  # the retention columns on which a row is significantly worse
+# Scores of rows on columns of what encoders could do before: those of retention test sets.
+Retention = Mapping[str, Mapping[int, Score]]
 
 
 class Recommendation(NamedTuple):
@@ -56,7 +58,7 @@ class Family(NamedTuple):
     margin: float | None = None
     of_table: Sequence[TableRow] = ()  # its rows
     has_sets: bool = False  # the column is the average of several test sets
-    losses: Losses = MappingProxyType({})
+    retention: Retention = MappingProxyType({})
 
     @property
     def name(self) -> str:
@@ -108,7 +110,7 @@ def recommendations(
     items: str = "pairs",
     margin: float | None = None,
     rows: Sequence[TableRow] = (),
-    losses: Losses = MappingProxyType({}),
+    retention: Retention = MappingProxyType({}),
 ) -> list[Recommendation]:
     """Return what each of some columns recommends, for each baseline; empty if nothing is compared.
 
@@ -120,13 +122,14 @@ def recommendations(
     items : what test sets hold
     margin : differences within it count as none
     rows : of the table; one for which a search selected what the study has is not counted again
-    losses : by row, the retention columns on which it is significantly worse than before its training
+    retention : scores on retention test sets, by which rows are passed over
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
     has_sets = len(sets) > 1 and not {*columns} & {*sets}
     families = {
         column: [
-            Family(*each, decimals, items, margin, rows, has_sets, losses) for each in _families(tidy, column)
+            Family(*each, decimals, items, margin, rows, has_sets, retention)
+            for each in _families(tidy, column)
         ]
         for column in columns
     }
@@ -188,7 +191,7 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     is_alone = "it is the only method that may be the best"
     reason = is_alone if len(family.tied) == 1 else "no other method is significantly better"
     texts = [
-        _losing(family, left_out),
+        _left_out(family, left_out, candidates),
         _why(near, best),
         _to_baselines(family, best),
         _may_be_lost(family, best),
@@ -198,32 +201,37 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
 
 
 def _candidates(family: Family, above: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows to choose from, and rows that may be as good but lose on a retention test set.
+    """Return the rows to choose from, and rows that may be as good but are worse on a retention test set.
 
-    Rows to choose from may be the best, and are above the baseline where one is.  If all of these lose on a
-    retention test set, none is left out.
+    Rows to choose from may be the best, and are above the baseline where one is.  Of these, one that another
+    one is significantly above on a retention test set is passed over, unless this leaves none.
     """
     tied = family.tied
     # Each row above the baseline may be below another one, whose own gain is less certain.
     gaining = tied[tied["row"].isin(above["row"])]
     good = gaining if len(gaining) else tied[tied["row"] != family.baseline["row"]]
-    is_losing = good["row"].isin(family.losses)
-    return (good, good.head(0)) if is_losing.all() else (good[~is_losing], good[is_losing])
+    is_kept = ~good["row"].isin([row for name in family.retention for row in _worse(family, name, good)])
+    return (good[is_kept], good[~is_kept]) if is_kept.any() else (good, good.head(0))
 
 
-def _losing(family: Family, left_out: pd.DataFrame) -> str:
-    """Say which rows are left out because of a loss, and where they lose."""
+def _worse(family: Family, name: str, rows: pd.DataFrame) -> list[int]:
+    """Return the rows that another one of them is significantly above on a retention test set."""
+    scores = {row: score for row, score in family.retention[name].items() if row in set(rows["row"])}
+    return [row for row, may_be in may_be_best(scores).items() if not may_be]
+
+
+def _left_out(family: Family, left_out: pd.DataFrame, kept: pd.DataFrame) -> str:
+    """Say which rows are left out because of retention test sets, and by which of them."""
     if left_out.empty:
         return ""
+    good = pd.concat([kept, left_out])
+    where = [name for name in family.retention if _worse(family, name, good)]
     names = [label_of(row) for _, row in left_out.iterrows()]
-    is_one = len(names) == 1
     which = " and ".join(names) if len(names) < NAMED else f"{len(names)} other methods"
-    why = f"because {'it loses' if is_one else 'they lose'} significantly on {_lost_on(family, left_out)}"
-    return f"{which} may be as good, but {'is' if is_one else 'are'} left out, {why}."
-
-
-def _lost_on(family: Family, left_out: pd.DataFrame) -> str:
-    return " or ".join(dict.fromkeys(name for row in left_out["row"] for name in family.losses[row]))
+    so = f"so {'it is' if len(names) == 1 else 'they are'} left out"
+    return (
+        f"{which} may be as good, but another method is significantly better on {' or '.join(where)}, {so}."
+    )
 
 
 def grounds(
@@ -231,7 +239,7 @@ def grounds(
     column: str,
     row: int,
     rows: Sequence[TableRow] = (),
-    losses: Losses = MappingProxyType({}),
+    retention: Retention = MappingProxyType({}),
 ) -> tuple[str, list[int]]:
     """Return why a recommended row was chosen, and the other rows that there were to choose from.
 
@@ -239,7 +247,7 @@ def grounds(
     The text is empty if no other row may be the best.
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
-    found = [Family(*each, of_table=rows, losses=losses) for each in _families(tidy, column)]
+    found = [Family(*each, of_table=rows, retention=retention) for each in _families(tidy, column)]
     family = next((each for each in found if row in set(each.compared["row"])), None)
     if family is None or len(family.tied) < 2 or family.compared.flops.isna().all():
         return "", []
@@ -250,18 +258,23 @@ def grounds(
     if row not in set(near["row"]):
         return "", others
     is_gain = bool(candidates["row"].isin(above["row"]).all())
-    unharmed = "" if left_out.empty else f" without a significant loss on {_lost_on(family, left_out)}"
+    left = _left_out(family, left_out, candidates)
     if not others:
-        only = f" and gains significantly{unharmed}" if is_gain else f"{unharmed}, besides {family.name}"
-        return f"It is the only method that may be the best{only}.", others
-    if len(near) == 1:
-        among = "Of the methods that may be the best" + " and gain significantly" * is_gain + unharmed
-        return f"{among}, it has the highest score, by more than one standard error.", others
-    simplest = {family.label(other) for other in others if other not in set(near["row"])}
-    far = sorted(simplest & {*family.second(near).baseline})
-    below = (f"{label} is further below this score, but not significantly." for label in far)
-    why = [_losing(family, left_out), _why(near, near[near["row"] == row].iloc[0]), *below]
-    return " ".join(filter(None, why)), others
+        only = " and gains significantly" if is_gain else f", besides {family.name}"
+        why = "No other method remains." if left else f"It is the only method that may be the best{only}."
+    elif len(near) == 1:
+        which = (
+            "remaining methods"
+            if left
+            else "methods that may be the best" + " and gain significantly" * is_gain
+        )
+        why = f"Of the {which}, it has the highest score, by more than one standard error."
+    else:
+        simplest = {family.label(other) for other in others if other not in set(near["row"])}
+        far = sorted(simplest & {*family.second(near).baseline})
+        below = (f"{label} is further below this score, but not significantly." for label in far)
+        why = " ".join([_why(near, near[near["row"] == row].iloc[0]), *below])
+    return f"{left} {why}".strip(), others
 
 
 def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
-from contrapose.report.forgetting import losses_by_row, with_forgetting
+from contrapose.report.cells import scores_by_column
+from contrapose.report.forgetting import with_forgetting
 from contrapose.report.recommendation import RANKING, RUN, VERDICT, Recommendation, recommendations
 from contrapose.report.scores import ScoreTable
 
@@ -55,7 +56,7 @@ def verdict(
         table.items,
         table.margin,
         about.rows,
-        losses_by_row(tidy, about, table.general),
+        scores_by_column(tidy, table.general, about.rows),
     )
     advice = with_forgetting(advice, tidy, about, decides, table.general, table.decimals)
     if table.by_encoder and table.costs:
