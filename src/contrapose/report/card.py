@@ -84,8 +84,7 @@ def card(result: Result, column: str) -> Card | None:
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    helps = "Training helps: use" if _is_gain(scores, about) else "Use"
-    title = f"{helps} {label}" if trained else f"Keep {label}"
+    title = f"{_helps(cells, scores, about, result.general)} {label}" if trained else f"Keep {label}"
     shown = {name: text for name, text in found.items() if text}
     of = _loaded(tidy, number, facts[RUN]) if trained else ""
     return Card(title, choice, shown, load, facts[VERDICT], of)
@@ -117,10 +116,22 @@ def _harmful(means: pd.DataFrame, scores: pd.DataFrame, about: About) -> str:
     return f"{names} (significantly worse than no training)" if names else ""
 
 
-def _is_gain(scores: pd.DataFrame, about: About) -> bool:
-    """Whether a method gains significantly on the encoder without training."""
+def _helps(cells: pd.DataFrame, scores: pd.DataFrame, about: About, general: list[str]) -> str:
+    """Say whether training helps: a method gains significantly on the encoder without training.
+
+    If the method of `cells` loses significantly on a retention test set, this is said, too.
+    """
     untrained = [not about.rows[row].trained for row in scores["row"][scores.baseline == ""]]
-    return any(untrained) and len(significant(scores, 1)) > 0
+    if not any(untrained) or significant(scores, 1).empty:
+        return "Use"
+    losses = dict.fromkeys(significant(_on_general(cells, general), -1).column)
+    if losses:
+        return f"Training helps on {scores.column.iloc[0]}, but harms {', '.join(losses)}. If you train, use"
+    return "Training helps: use"
+
+
+def _on_general(cells: pd.DataFrame, general: list[str]) -> pd.DataFrame:
+    return cells[cells.column.isin(general) & (cells.variant == "") & (cells.baseline != "")]
 
 
 def _change(cell: dict) -> str:
@@ -132,8 +143,7 @@ def _change(cell: dict) -> str:
 def _lost(cells: pd.DataFrame, general: list[str]) -> str:
     if not general:
         return NO_GENERAL
-    compared = cells[cells.column.isin(general) & (cells.variant == "") & (cells.baseline != "")]
-    parts = [f"{cell['column']}: {_change(cell)}" for cell in compared.to_dict("records")]
+    parts = [f"{cell['column']}: {_change(cell)}" for cell in _on_general(cells, general).to_dict("records")]
     return "; ".join(parts) or "Nothing: it is the baseline."
 
 
