@@ -22,7 +22,7 @@ def with_forgetting(
     """Add to the text of a recommended row how it differs from an untrained encoder on general columns.
 
     If the row is significantly worse there, the text also names the highest row in the column that decides
-    which gains without such a loss.
+    that gains significantly without such a loss.
     """
     cells = _from_untrained(tidy, about)
     losses = significant(cells[cells.column.isin(general)], -1)
