@@ -6,7 +6,7 @@ import pandas as pd
 
 from contrapose.jobs.status import read_status
 from contrapose.report.about import About, label_of
-from contrapose.report.cells import COMPUTE, UNKNOWN, scores_by_column
+from contrapose.report.cells import COMPUTE, UNKNOWN
 from contrapose.report.chart import by_encoder, decimals_of, short_label
 from contrapose.report.comparison_text import difference_text, p_text
 from contrapose.report.inference import LEVEL
@@ -66,10 +66,8 @@ def card(result: Result, column: str) -> Card | None:
     compared = cells[(cells.column == column) & (cells.baseline != "")].to_dict("records")
     scores = means[(means.column == column) & (means.variant == "")]
     label = short_label(means, label_of(cells.iloc[0])) if len(encoders) > 1 else label_of(cells.iloc[0])
-    trained = about.rows[number].trained
-    choice, others = grounds(
-        tidy, column, number, about.rows, scores_by_column(tidy, result.general, about.rows)
-    )
+    trained = about.rows[number].trained or bool(about.rows[number].averaged)
+    choice, others = grounds(tidy, column, number, about.rows, result.general)
     as_good = _labels(means, scores[scores["row"].isin(others)])
     found = {
         "Gain": "; ".join(map(_change, compared)) or "None: it is the baseline.",
@@ -84,7 +82,7 @@ def card(result: Result, column: str) -> Card | None:
         "Test pairs": tests,
     }
     load = f'SentenceTransformer("{result.load}")' if result.load else ""
-    title = f"{_helps(cells, scores, about, result.general)} {label}" if trained else f"Keep {label}"
+    title = _title(label, cells, scores, about, result.general) if trained else f"Keep {label}"
     shown = {name: text for name, text in found.items() if text}
     of = _loaded(tidy, number, facts[RUN]) if trained else ""
     return Card(title, choice, shown, load, facts[VERDICT], of)
@@ -116,18 +114,20 @@ def _harmful(means: pd.DataFrame, scores: pd.DataFrame, about: About) -> str:
     return f"{names} (significantly worse than no training)" if names else ""
 
 
-def _helps(cells: pd.DataFrame, scores: pd.DataFrame, about: About, general: list[str]) -> str:
-    """Say whether training helps: a method gains significantly on the encoder without training.
+def _title(label: str, cells: pd.DataFrame, scores: pd.DataFrame, about: About, general: list[str]) -> str:
+    """Say which method to use, whether training helps, and whether it harms.
 
-    If the method of `cells` loses significantly on a retention test set, this is said, too.
+    It helps if a method gains significantly on the encoder without training, and it harms if the method of
+    `cells` loses significantly on a retention test set.
     """
     untrained = [not about.rows[row].trained for row in scores["row"][scores.baseline == ""]]
     if not any(untrained) or significant(scores, 1).empty:
-        return "Use"
+        return f"Use {label}"
     losses = dict.fromkeys(significant(_on_general(cells, general), -1).column)
     if losses:
-        return f"Training helps on {scores.column.iloc[0]}, but harms {', '.join(losses)}. If you train, use"
-    return "Training helps: use"
+        column = scores.column.iloc[0]
+        return f"If you train, use {label}: it helps on {column}, but harms {', '.join(losses)}"
+    return f"Training helps: use {label}"
 
 
 def _on_general(cells: pd.DataFrame, general: list[str]) -> pd.DataFrame:

@@ -161,13 +161,6 @@ def scores_of_rows(cells: pd.DataFrame, rows: Sequence[TableRow] = ()) -> dict[i
     return scores
 
 
-def scores_by_column(
-    cells: pd.DataFrame, columns: Sequence[str], rows: Sequence[TableRow] = ()
-) -> dict[str, dict[int, Score]]:
-    """Return what is known of the scores of rows in some columns, see `scores_of_rows`."""
-    return {name: scores_of_rows(cells[cells.column == name], rows) for name in columns}
-
-
 def _range(values: pd.Series, form: str) -> str:
     ends = (values.min(), values.max()) if values.notna().any() else ()
     return "–".join(dict.fromkeys(map(form.format, ends)))

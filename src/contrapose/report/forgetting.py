@@ -26,7 +26,9 @@ def with_forgetting(
     """
     cells = _from_untrained(tidy, about)
     losses = significant(cells[cells.column.isin(general)], -1)
-    gains = significant(cells[(cells.column == decides) & ~cells["row"].isin(losses["row"])], 1)
+    tested = cells[cells.column.isin(general) & cells.p.notna()].groupby("row").size()
+    unharmed = set(tested.index[tested == len(general)]) - set(losses["row"])
+    gains = significant(cells[(cells.column == decides) & cells["row"].isin(unharmed)], 1)
     gains = gains.sort_values("value", ascending=False, kind="stable")
 
     def completed(one: Recommendation) -> Recommendation:
@@ -42,9 +44,10 @@ def with_forgetting(
             label, baseline = label_of(harmed[0]), harmed[0]["baseline"]
             texts.append(f"However, {label} is significantly worse than {baseline} on {parts}.")
             others = gains[gains.baseline == baseline].head(1).to_dict("records")
-            unharmed = "without a significant loss there"
+            kept = f"without a significant loss on {' or '.join(general)}"
             texts += [
-                f"{label_of(best)} gains {difference_text(best, decimals)} {unharmed}." for best in others
+                f"{label_of(best)} gains {difference_text(best, decimals)} on {decides} {kept}."
+                for best in others
             ]
         return one._replace(text=" ".join([one.text, *texts]))
 
@@ -55,12 +58,12 @@ def _unharmed(cell: Mapping, decimals: int) -> str:
     """Say how a row that does not lose significantly differs from an untrained encoder."""
     difference = f"{difference_text(cell, decimals)} vs. {cell['baseline']}"
     untested = " (not tested)" if pd.isna(cell["p"]) else " (not significant)" * (cell["p"] > LEVEL)
-    return f"On {cell['column']}, its difference is {difference}{untested}."
+    return f"On {cell['column']}, the difference of {label_of(cell)} is {difference}{untested}."
 
 
 def _from_untrained(tidy: pd.DataFrame, about: About) -> pd.DataFrame:
     """Return the means of rows that are compared with an untrained encoder, each with its first one."""
-    untrained = [row.label for row in about.rows if row.runs and not row.trained]
+    untrained = [row.label for row in about.rows if row.runs and not (row.trained or row.averaged)]
     cells = tidy[tidy.seed.isna() & tidy.baseline.isin(untrained)]
     return cells.sort_values("variant", kind="stable").drop_duplicates(["row", "column"])
 
@@ -74,7 +77,8 @@ def forgetting(tidy: pd.DataFrame, about: About, mean: str, general: str, decima
     """
     cells = _from_untrained(tidy, about)
     of_each = (cells[cells.baseline == name] for name in cells.baseline.unique())
-    return "\n\n".join(filter(None, (_warning(each, mean, general, decimals) for each in of_each)))
+    warnings = (_warning(each, mean, general, decimals) for each in of_each)
+    return "\n\n".join(dict.fromkeys(filter(None, warnings)))
 
 
 def _warning(cells: pd.DataFrame, mean: str, general: str, decimals: int) -> str:

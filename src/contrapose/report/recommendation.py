@@ -36,9 +36,6 @@ NAMED = 3  # rows named in a sentence; the table has the rest
 VERDICT, RUN, RANKING = "verdict", "recommended run", "ranking column"
 MEASURE, ORIGINS = "measure", "test pairs"  # what it holds, and how its own test pairs came about
 
-# Scores of rows on columns of what encoders could do before: those of retention test sets.
-Retention = Mapping[str, Mapping[int, Score]]
-
 
 class Recommendation(NamedTuple):
     """What the tests of a column say about the rows that are compared with one baseline."""
@@ -58,7 +55,7 @@ class Family(NamedTuple):
     margin: float | None = None
     of_table: Sequence[TableRow] = ()  # its rows
     has_sets: bool = False  # the column is the average of several test sets
-    retention: Retention = MappingProxyType({})
+    retention: Mapping[str, Mapping[int, Score]] = MappingProxyType({})  # scores of rows, by columns
 
     @property
     def name(self) -> str:
@@ -110,7 +107,7 @@ def recommendations(
     items: str = "pairs",
     margin: float | None = None,
     rows: Sequence[TableRow] = (),
-    retention: Retention = MappingProxyType({}),
+    general: Sequence[str] = (),
 ) -> list[Recommendation]:
     """Return what each of some columns recommends, for each baseline; empty if nothing is compared.
 
@@ -122,10 +119,10 @@ def recommendations(
     items : what test sets hold
     margin : differences within it count as none
     rows : of the table; one for which a search selected what the study has is not counted again
-    retention : scores on retention test sets, by which rows are passed over
+    general : columns of retention test sets, by which rows are left out
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
-    has_sets = len(sets) > 1 and not {*columns} & {*sets}
+    has_sets, retention = len(sets) > 1 and not {*columns} & {*sets}, _retention(tidy, general, rows)
     families = {
         column: [
             Family(*each, decimals, items, margin, rows, has_sets, retention)
@@ -179,8 +176,8 @@ def significant(cells: pd.DataFrame, sign: int) -> pd.DataFrame:
 
 def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation | None:
     """Recommend the cheapest row that is as good as the highest; None if no cost is known."""
-    candidates, left_out = _candidates(family, above)
-    near = _near_the_highest(family, candidates)
+    choice = _candidates(family, above)
+    near = _near_the_highest(family, choice.kept)
     known = near if len(near) == 1 else cheapest(near)
     if known.empty:
         return None
@@ -191,7 +188,7 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     is_alone = "it is the only method that may be the best"
     reason = is_alone if len(family.tied) == 1 else "no other method is significantly better"
     texts = [
-        _left_out(family, left_out, candidates),
+        choice.text,
         _why(near, best),
         _to_baselines(family, best),
         _may_be_lost(family, best),
@@ -200,38 +197,54 @@ def _cheapest_of_the_best(family: Family, above: pd.DataFrame) -> Recommendation
     return Recommendation(text, int(best["row"]))
 
 
-def _candidates(family: Family, above: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows to choose from, and rows that may be as good but are worse on a retention test set.
+class Candidates(NamedTuple):
+    """The rows to choose from, and rows that may be as good but are worse on a retention test set."""
 
-    Rows to choose from may be the best, and are above the baseline where one is.  Of these, one that another
-    one is significantly above on a retention test set is passed over, unless this leaves none.
+    kept: pd.DataFrame
+    left_out: pd.DataFrame
+    where: list[str]  # the retention test sets by which rows are left out
+
+    @property
+    def text(self) -> str:
+        """Say which rows are left out, and by which retention test sets; empty if none is."""
+        if self.left_out.empty:
+            return ""
+        names = [label_of(row) for _, row in self.left_out.iterrows()]
+        which = " and ".join(names) if len(names) < NAMED else f"{len(names)} other methods"
+        better = f"another method is significantly better on {' or '.join(self.where)}"
+        return (
+            f"{which} may be as good, but {better}, so {'it is' if len(names) == 1 else 'they are'} left out."
+        )
+
+
+def _candidates(family: Family, above: pd.DataFrame) -> Candidates:
+    """Return the rows that may be the best, and are above the baseline where one is.
+
+    Of these, one that another one is significantly above on a retention test set is left out, unless this
+    leaves none.
     """
     tied = family.tied
     # Each row above the baseline may be below another one, whose own gain is less certain.
     gaining = tied[tied["row"].isin(above["row"])]
     good = gaining if len(gaining) else tied[tied["row"] != family.baseline["row"]]
-    is_kept = ~good["row"].isin([row for name in family.retention for row in _worse(family, name, good)])
-    return (good[is_kept], good[~is_kept]) if is_kept.any() else (good, good.head(0))
+    worse = {
+        name: [row for row, may_be in may_be_best(of_good).items() if not may_be]
+        for name, scores in family.retention.items()
+        for of_good in [{row: score for row, score in scores.items() if row in set(good["row"])}]
+    }
+    is_kept = ~good["row"].isin([row for rows in worse.values() for row in rows])
+    if not is_kept.any():
+        return Candidates(good, good.head(0), [])
+    return Candidates(good[is_kept], good[~is_kept], [name for name, rows in worse.items() if rows])
 
 
-def _worse(family: Family, name: str, rows: pd.DataFrame) -> list[int]:
-    """Return the rows that another one of them is significantly above on a retention test set."""
-    scores = {row: score for row, score in family.retention[name].items() if row in set(rows["row"])}
-    return [row for row, may_be in may_be_best(scores).items() if not may_be]
-
-
-def _left_out(family: Family, left_out: pd.DataFrame, kept: pd.DataFrame) -> str:
-    """Say which rows are left out because of retention test sets, and by which of them."""
-    if left_out.empty:
-        return ""
-    good = pd.concat([kept, left_out])
-    where = [name for name in family.retention if _worse(family, name, good)]
-    names = [label_of(row) for _, row in left_out.iterrows()]
-    which = " and ".join(names) if len(names) < NAMED else f"{len(names)} other methods"
-    so = f"so {'it is' if len(names) == 1 else 'they are'} left out"
-    return (
-        f"{which} may be as good, but another method is significantly better on {' or '.join(where)}, {so}."
-    )
+def _retention(
+    tidy: pd.DataFrame, general: Sequence[str], rows: Sequence[TableRow]
+) -> dict[str, dict[int, Score]]:
+    """Return the scores of rows on the retention test sets that are tested."""
+    columns = {name: tidy[tidy.column == name] for name in general}
+    tested = {name: cells for name, cells in columns.items() if cells.in_best_set.notna().any()}
+    return {name: scores_of_rows(cells, rows) for name, cells in tested.items()}
 
 
 def grounds(
@@ -239,42 +252,45 @@ def grounds(
     column: str,
     row: int,
     rows: Sequence[TableRow] = (),
-    retention: Retention = MappingProxyType({}),
+    general: Sequence[str] = (),
 ) -> tuple[str, list[int]]:
-    """Return why a recommended row was chosen, and the other rows that there were to choose from.
+    """Return why a recommended row was chosen, and the other rows that may be as good.
 
     The first two arguments are a CELLS table and the column that decides, the others as of `recommendations`.
-    The text is empty if no other row may be the best.
+    The text is empty if no other row may be the best, for a baseline, and if the costs did not decide.
     """
     tidy = tidy[~tidy["row"].isin(same_rows(rows))]
+    retention = _retention(tidy, general, rows)
     found = [Family(*each, of_table=rows, retention=retention) for each in _families(tidy, column)]
-    family = next((each for each in found if row in set(each.compared["row"])), None)
-    if family is None or len(family.tied) < 2 or family.compared.flops.isna().all():
+    family = next((each for each in found if row in set(each.rows["row"])), None)
+    if family is None:
         return "", []
+    if row == family.baseline["row"]:
+        return "", [int(each) for each in family.tied["row"] if each != row]
     above = significant(family.compared, 1)
-    candidates, left_out = _candidates(family, above)
-    others = [int(each) for each in candidates["row"] if each != row]
-    near = _near_the_highest(family, candidates)
-    if row not in set(near["row"]):
+    choice = _candidates(family, above)
+    others = [int(each) for each in choice.kept["row"] if each != row]
+    near = _near_the_highest(family, choice.kept)
+    if len(family.tied) < 2 or family.compared.flops.isna().all() or row not in set(near["row"]):
         return "", others
-    is_gain = bool(candidates["row"].isin(above["row"]).all())
-    left = _left_out(family, left_out, candidates)
+    is_gain = bool(choice.kept["row"].isin(above["row"]).all())
     if not others:
         only = " and gains significantly" if is_gain else f", besides {family.name}"
-        why = "No other method remains." if left else f"It is the only method that may be the best{only}."
-    elif len(near) == 1:
-        which = (
-            "remaining methods"
-            if left
-            else "methods that may be the best" + " and gain significantly" * is_gain
+        why = (
+            "No other method remains."
+            if choice.text
+            else f"It is the only method that may be the best{only}."
         )
+    elif len(near) == 1:
+        tied = "methods that may be the best" + " and gain significantly" * is_gain
+        which = "remaining methods" if choice.text else tied
         why = f"Of the {which}, it has the highest score, by more than one standard error."
     else:
         simplest = {family.label(other) for other in others if other not in set(near["row"])}
         far = sorted(simplest & {*family.second(near).baseline})
         below = (f"{label} is further below this score, but not significantly." for label in far)
         why = " ".join([_why(near, near[near["row"] == row].iloc[0]), *below])
-    return f"{left} {why}".strip(), others
+    return f"{choice.text} {why}".strip(), others
 
 
 def _near_the_highest(family: Family, candidates: pd.DataFrame) -> pd.DataFrame:

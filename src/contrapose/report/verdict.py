@@ -10,7 +10,6 @@ import pandas as pd
 
 from contrapose.report.about import About
 from contrapose.report.between_encoders import best_of_encoders
-from contrapose.report.cells import scores_by_column
 from contrapose.report.forgetting import with_forgetting
 from contrapose.report.recommendation import RANKING, RUN, VERDICT, Recommendation, recommendations
 from contrapose.report.scores import ScoreTable
@@ -56,7 +55,7 @@ def verdict(
         table.items,
         table.margin,
         about.rows,
-        scores_by_column(tidy, table.general, about.rows),
+        table.general,
     )
     advice = with_forgetting(advice, tidy, about, decides, table.general, table.decimals)
     if table.by_encoder and table.costs:

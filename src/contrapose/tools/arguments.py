@@ -52,13 +52,12 @@ EXAMPLES = {
     "export": "contrapose export --directory mine results/pairs/dropout.parquet pairs.jsonl "
     "--format sentence-transformers",
 }
-KEYS = (
-    "Put `--` after the last key, if other arguments follow. docs/reference/configuration/config.md has all "
-    "keys."
-)
+ENDS = "Put `--` before an argument that follows and is not an option."
+KEYS = f"{ENDS} docs/reference/configuration/config.md has all keys."
 CHANGE = f"Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. {KEYS}"
 REPEAT = f"Repeat the --config of the run whose results you mean, for example seeds=5 steps=32. {KEYS}"
-SAME_METHODS = "Repeat the --methods of the run whose results you mean."
+SAME_METHODS = f"Repeat the --methods of the run whose results you mean. {ENDS}"
+NEEDED = f"Keep the encoders that a run with these keys still needs, for example seeds=5 steps=32. {KEYS}"
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -189,7 +188,7 @@ def _clean(parser: argparse.ArgumentParser) -> None:
     Scores and cosines stay, so tables and figures do not change. A later job that needs a removed encoder
     trains it again. Without --yes, the command lists the encoders and removes nothing.
     """
-    with_config(parser, SAME_METHODS, REPEAT).add_argument(
+    with_config(parser, says=NEEDED).add_argument(
         "--yes",
         action="store_true",
         help="Remove the listed encoders. Without this option, they are only listed.",
@@ -365,7 +364,7 @@ def _why(parser: argparse.ArgumentParser) -> None:
     with_config(parser, SAME_METHODS, REPEAT).add_argument(
         "row",
         metavar="METHOD",
-        help="Write the name of the method as in the table. In a table with groups of methods, write "
+        help="Write the name of the method as in the table. In a table with groups of methods, also as "
         "'GROUP: METHOD', such as 'Dropout, 5 epochs: mini-BERT'.",
     )
     says = "Name the table, if several tables have a method of this name."

@@ -229,7 +229,7 @@ def test_a_card_says_gain_loss_cost_confidence_and_how_to_load_the_encoder():
     assert "Harmful" not in found.facts
     assert found.facts["Unit"] == "Points of Spearman x100, mean of 2 test sets. Brackets are 95 % intervals."
     table.made["settings"]["about"]["rows"][0]["trained"] = False
-    assert card(table, "Avg.").title == "Training helps on Avg., but harms paws. If you train, use b"
+    assert card(table, "Avg.").title == "If you train, use b: it helps on Avg., but harms paws"
     table.made["status"] = {"facts": {**FACTS, "verdict": "Each was trained once."}}
     assert card(table, "Avg.").title == "No method is recommended"
 

@@ -169,18 +169,29 @@ def test_where_no_row_that_may_be_the_best_gains_significantly_none_is_said_to_g
 BETTER = "but another method is significantly better on"
 
 
-def retained(values: dict[int, float]) -> dict[int, Score]:
-    """Return scores of rows with five seeds on a retention test set, which a tenth of a point tells apart."""
+def retained(name: str, values: dict[int, float], seeds: int = 5, is_tested: bool = True) -> list[dict]:
+    """Return cells of a retention test set, in which a tenth of a point is significant."""
     rng = np.random.default_rng(3)
-    found = {}
+    found = []
     for number, value in values.items():
         of_seeds = value + 0.01 * standard(rng, 5)
-        found[number] = Score(of_seeds, of_seeds[:, None] + 0.01 * standard(rng, 400), 1378, trained=True)
+        resampled = (of_seeds[:, None] + 0.01 * standard(rng, 400)).tolist()
+        fixed = {**row(number), "column": name, "n": 1379, "in_best_set": True if is_tested else None}
+        found.append({**fixed, "value": value})
+        found += [
+            {**fixed, "seed": at, "value": of_seeds[at], "resampled": resampled[at]} for at in range(seeds)
+        ]
     return found
 
 
+def of_sets(sets: dict[str, list[float]], **options) -> list[dict]:
+    return [
+        cell for name, values in sets.items() for cell in retained(name, dict(enumerate(values)), **options)
+    ]
+
+
 @pytest.mark.parametrize(
-    ("retention", "number", "said", "others"),
+    ("sets", "number", "said", "others"),
     [
         ({"PAWS-X": [20, 20, 20, 20]}, CROP, "3 methods are within", [DROPOUT, LLM]),
         (
@@ -204,15 +215,13 @@ def retained(values: dict[int, float]) -> dict[int, Score]:
         ),
     ],
 )
-def test_of_rows_that_tie_one_that_is_worse_on_a_retention_test_set_is_left_out(
-    retention, number, said, others
-):
+def test_of_rows_that_tie_one_that_is_worse_on_a_retention_test_set_is_left_out(sets, number, said, others):
     rows = [NO, row(DROPOUT, work=1.2, **ABOVE), row(CROP, work=1.0, **ABOVE), row(LLM, work=3.0, **ABOVE)]
-    scores = {name: retained(dict(enumerate(values))) for name, values in retention.items()}
-    (found,) = recommendations(cells(*rows), ["A"], retention=scores)
+    tidy = cells(*rows, *of_sets(sets))
+    (found,) = recommendations(tidy, ["A"], general=[*sets])
     assert found.row == number
     assert found.text.startswith(f"Use {NAMES[number]}: no other method is significantly better. {said}")
-    why, alike = grounds(cells(*rows), "A", number, retention=scores)
+    why, alike = grounds(tidy, "A", number, general=[*sets])
     assert alike == others
     assert why.startswith(said)
     assert why.endswith(" No other method remains.") == (not others)
@@ -221,32 +230,37 @@ def test_of_rows_that_tie_one_that_is_worse_on_a_retention_test_set_is_left_out(
 def test_more_than_two_left_out_rows_are_counted():
     rows = [NO, *(row(each, **ABOVE) for each in (DROPOUT, CROP, LLM))]
     more = {**row(LLM, **ABOVE), "row": 4, "model": "Prefix"}
-    scores = {"PAWS-X": retained({DROPOUT: 15, CROP: 15, LLM: 15, 4: 20})}
-    (found,) = recommendations(cells(*rows, more), ["A"], retention=scores)
+    scores = retained("PAWS-X", {DROPOUT: 15, CROP: 15, LLM: 15})
+    best = [{**cell, "row": 4, "model": "Prefix"} for cell in retained("PAWS-X", {LLM: 20})]
+    (found,) = recommendations(cells(*rows, more, *scores, *best), ["A"], general=["PAWS-X"])
     assert found.row == 4
     assert f"3 other methods may be as good, {BETTER} PAWS-X, so they are left out." in found.text
 
 
-def test_one_training_of_each_row_leaves_none_out():
+@pytest.mark.parametrize("options", [{"seeds": 1}, {"is_tested": False}])
+def test_scores_that_are_not_tested_leave_no_row_out(options):
     rows = [NO, row(DROPOUT, work=2.0, **ABOVE), row(CROP, **ABOVE)]
-    once = {
-        each: score._replace(values=score.values[:1], resampled=score.resampled[:1])
-        for each, score in retained({PLAIN: 25, DROPOUT: 20, CROP: 10}).items()
-    }
-    (found,) = recommendations(cells(*rows), ["A"], retention={"PAWS-X": once})
+    tidy = cells(*rows, *of_sets({"PAWS-X": [25, 20, 10]}, **options))
+    (found,) = recommendations(tidy, ["A"], general=["PAWS-X"])
     assert found.row == CROP
 
 
 def test_the_highest_of_the_remaining_rows_is_said_to_be_that():
-    scores = {"PAWS-X": retained({DROPOUT: 20, CROP: 20, LLM: 15})}
     tidy = table([0, 0.7, 0.95, 1.0], [0, 1, 2, 3])
-    (found,) = recommendations(tidy, ["A"], margin=0.3, retention=scores)
+    tidy = pd.concat([tidy, cells(*retained("PAWS-X", {DROPOUT: 20, CROP: 20, LLM: 15}))], ignore_index=True)
+    (found,) = recommendations(tidy, ["A"], margin=0.3, general=["PAWS-X"])
     assert found.row == CROP
-    assert grounds(tidy, "A", CROP, retention=scores) == (
+    assert grounds(tidy, "A", CROP, general=["PAWS-X"]) == (
         f"LLM may be as good, {BETTER} PAWS-X, so it is left out. Of the remaining methods, it has the "
         "highest score, by more than one standard error.",
         [DROPOUT],
     )
+
+
+def test_other_rows_may_be_as_good_as_a_baseline():
+    tidy = cells(row(PLAIN), row(DROPOUT, **CLOSE), row(CROP, **CLOSE, in_best_set=False))
+    assert grounds(tidy, "A", PLAIN) == ("", [DROPOUT])
+    assert grounds(tidy, "B", PLAIN) == ("", [])
 
 
 def test_it_is_said_how_much_better_the_best_other_row_may_be_and_what_would_tell():

@@ -478,7 +478,6 @@ def test_a_row_that_is_not_there_is_told_with_the_nearest_alone(capsys, monkeypa
         main(["why", "Dropuot"])
     said = capsys.readouterr().err
     assert said.startswith("No method is called 'Dropuot'. Similar names are 'Dropout'")
-    assert "'Dropout'" in said
     assert len(said) < 200
 
 
