@@ -227,11 +227,10 @@ def _candidates(family: Family, above: pd.DataFrame) -> Candidates:
     # Each row above the baseline may be below another one, whose own gain is less certain.
     gaining = tied[tied["row"].isin(above["row"])]
     good = gaining if len(gaining) else tied[tied["row"] != family.baseline["row"]]
-    worse = {
-        name: [row for row, may_be in may_be_best(of_good).items() if not may_be]
-        for name, scores in family.retention.items()
-        for of_good in [{row: score for row, score in scores.items() if row in set(good["row"])}]
-    }
+    worse = {}
+    for name, scores in family.retention.items():
+        compared = {row: score for row, score in scores.items() if row in set(good["row"])}
+        worse[name] = [row for row, may_be in may_be_best(compared).items() if not may_be]
     is_kept = ~good["row"].isin([row for rows in worse.values() for row in rows])
     if not is_kept.any():
         return Candidates(good, good.head(0), [])
