@@ -16,7 +16,7 @@ FILES = ("encoder/model.safetensors", "history.parquet")
 
 
 def shorten(job: str) -> None:
-    """Leave a job two minutes in all: SLURM, which looks twice a minute, sends the profile's signal."""
+    """Leave a job two minutes in all: SLURM, which looks twice a minute, sends the signal of the rule."""
     answer("scontrol", "update", f"jobid={job}", "timelimit=2")
 
 
@@ -32,7 +32,10 @@ def test_a_training_saves_when_it_is_told_to_end_and_goes_on_to_the_same_bytes(
 ):
     run = RUN.format(epochs)
     log = (built.folder / "logs" / run).with_suffix(".log")
-    call = (f"results/{run}/history.parquet", "--config", f"nproc_per_node={processes}")
+    call = (
+        *(f"results/{run}/history.parquet", "--config", f"nproc_per_node={processes}"),
+        *("--set-resources", "train_encoder:checkpoint_seconds=600"),  # the signal is not one of these
+    )
     whole = Checkout(shutil.copytree(built.folder, tmp_path / "whole"))
 
     def told(what: str) -> list[str]:

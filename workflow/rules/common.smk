@@ -66,7 +66,7 @@ from contrapose.project.methods import said_of_lost_encoders, said_of_skipped
 from contrapose.report.kinds.union import FIGURES, TABLES
 from contrapose.models.gpus import gpus_here
 from contrapose.settings.main import ON_GPU
-from contrapose.tools.resources import minutes_of, requested_resources
+from contrapose.tools.resources import SIGNAL, minutes_of, requested_resources
 from contrapose.tools.start import (
     check_before_jobs,
     check_container,
@@ -154,7 +154,8 @@ def requested_by(rule):
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
     requested = requested_by(rule)
-    return {
+    signal = {"slurm_extra": SIGNAL} if workflow.remote_exec and RULES.find(rule).resumes else {}
+    return signal | {
         "mem_mb": lambda wildcards, input, attempt: requested(wildcards).mem_mb(input, attempt),
         "runtime": lambda wildcards, input, attempt: requested(wildcards).runtime(
             input, attempt, minutes_of(project, rule, wildcards) if workflow.remote_exec else 0

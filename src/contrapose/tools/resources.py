@@ -16,6 +16,7 @@ from contrapose.settings.main import ON_GPU, Config
 DAY = 24 * 60  # minutes; many clusters let no job run for more than one to three days
 MEGABYTE = 1e6
 CPUS = 8  # of a job that runs a model: more of them wait for each other
+SIGNAL = "--signal=TERM@120"  # to SLURM: SIGTERM two minutes before the time limit, in which a training saves
 SMALL_MB = 50  # of inputs: a smaller model gains nothing from more than one core
 HOST_MB = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e6
 MODEL_INPUTS = ("encoder", "language_model", "translator", "files")  # files of a model
