@@ -36,9 +36,10 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     Parameters
     ----------
     kind : str
-        A strategy that needs only sentences: dropout, deletion, crop, repetition, punctuation, prefix.
+        A strategy that needs only sentences: dropout, deletion, crop, repetition, punctuation, prefix,
+        shuffle, next_sentence.
     sentences : sequence of str
-        Duplicates are used once.
+        Duplicates are used once.  next_sentence takes them for one document, in its order.
     settings : settings of the kind, see docs/reference/configuration/
 
     Returns
@@ -60,7 +61,9 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     known = {name: STRATEGIES[name] for name in _plain_kinds()}
     module = named(known, kind, "the list of kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
-    return whole(module.build(spec, pd.DataFrame({"id": map(str, range(len(texts))), "text": texts})))
+    places = range(len(texts))
+    document = {"id": map(str, places), "text": texts, "article_id": "given", "position": places}
+    return whole(module.build(spec, pd.DataFrame(document)))
 
 
 def own_pairs(

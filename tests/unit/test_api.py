@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,6 +31,12 @@ def test_pairs_of_sentences_are_those_of_the_strategy(kind):
     assert list(pairs.columns) == PAIRS.columns
     assert list(pairs.anchor.unique()) == SENTENCES
     assert (kind == "dropout") == (pairs.positive == pairs.anchor).all()
+
+
+def test_the_next_sentences_are_those_of_the_list():
+    sentences = [f"sentence {number}" for number in range(100)]
+    pairs = api.build("next_sentence", sentences)
+    assert [*zip(pairs.anchor, pairs.positive, strict=True)] == [*pairwise(sentences)]
 
 
 def test_settings_of_a_strategy_are_taken_and_wrong_ones_named():
