@@ -222,8 +222,7 @@ def _ends(values: Sequence) -> str:
 
 def _encoder_name(project: Project, role: str) -> str:
     source = project.catalog.encoders.get(role)
-    path = source and source.disk_path(project)
-    return (source and source.hub_name) or (path.name if path else role)
+    return source.shown_name(project, role) if source else role
 
 
 def _made(project: Project, places: Iterable[str]) -> list[Mapping]:

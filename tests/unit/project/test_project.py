@@ -7,6 +7,7 @@ from contrapose.project import Project, pages, steps
 from contrapose.project.reports import published
 from contrapose.report.published import printed_rows, read_published
 from contrapose.report.row_runs import released
+from contrapose.settings.catalogs.model_sources import EncoderFolder
 
 HOME = Path(__file__).parents[3]
 MINI = "catalogs/mini.yaml"
@@ -89,6 +90,13 @@ def test_a_row_counts_as_soon_as_its_text_or_its_released_encoder_is_there(tmp_p
     folder = tmp_path / "encoders" / "sup-simcse-bert-base-uncased"
     shutil.copytree(HOME / "resources/mini/encoders/bert-base", folder)
     assert (released().runs, released().note) == (["released/sup-simcse-bert-base/cls"], "")
+
+
+def test_a_report_names_the_package_that_stands_in_for_a_folder(tmp_path):
+    encoder = EncoderFolder(path=str(tmp_path / "bert"), fallback="a_package")
+    assert encoder.shown_name(configured(), "mine") == "a_package"
+    (tmp_path / "bert").mkdir()
+    assert encoder.shown_name(configured(), "mine") == "bert"
 
 
 def test_a_claim_is_about_tables_of_the_study_or_of_the_paper(tmp_path: Path, monkeypatch):

@@ -89,6 +89,11 @@ class ModelSource(Spec):
         """Return the folder or file that the entry names."""
         return None
 
+    def shown_name(self, plan: Plan, role: str) -> str:
+        """Return the name by which a report calls the model."""
+        path = self.disk_path(plan)
+        return self.hub_name or (path.name if path else role)
+
     def read_by_jobs(self, plan: Plan, role: str) -> list[str] | str:
         """Return the files on this machine that jobs read, or what a job makes."""
         return self.located(plan, role).files
@@ -197,19 +202,23 @@ class EncoderFolder(Prompted, ModelOnDisk):
 
     def located(self, plan: Plan, role: str) -> "Model":
         """Return the folder, or that of the package that stands in, which has its own pooling."""
-        if self.fallback is None or plan.model_path(self.path).is_dir():
+        if not (package := self._package(plan)):
             return super().located(plan, role)
-        key, note = (
-            f"encoders.{role}",
-            f"{role}: the package {self.fallback} is used, because {self.path} is missing",
-        )
-        return Model(key, checked_folder(folder_of_package(self.fallback, key), key), note=note)
+        key = f"encoders.{role}"
+        note = f"{role}: the package {package} is used, because {self.path} is missing"
+        return Model(key, checked_folder(folder_of_package(package, key), key), note=note)
+
+    def _package(self, plan: Plan) -> str | None:
+        return None if plan.model_path(self.path).is_dir() else self.fallback
+
+    def shown_name(self, plan: Plan, role: str) -> str:
+        return self._package(plan) or super().shown_name(plan, role)
 
     def configs(self, plan: Plan) -> Iterator[Mapping[str, Any]]:
         yield from super().configs(plan)
-        if self.fallback and not plan.model_path(self.path).is_dir():
+        if package := self._package(plan):
             with suppress(ConfigError):  # the package is not installed
-                yield from _configs(folder_of_package(self.fallback, "encoders"))
+                yield from _configs(folder_of_package(package, "encoders"))
 
     def release(self, plan: Plan) -> Release | None:
         return Release(self.released, plan.model_path(self.path), self.commit) if self.released else None
