@@ -96,7 +96,7 @@ class Config(Spec):
     llm_budget: dict[str, Annotated[float, Field(ge=0, le=MOST_USD)]] = Field(
         {},
         description="Each entry is the budget of a language model in US dollars, by its name, as in "
-        "`{writer: 5}`. It cannot be higher than a budget in the catalog.",
+        "`{writer: 5}`. Of this and a budget in the catalog, the lower one counts.",
     )
     search: bool = Field(
         False,
