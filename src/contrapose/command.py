@@ -65,6 +65,7 @@ WORDS = {  # of the groups above, and of messages
     "study": "what a run builds: tables and figures over some methods, such as compare",
     "catalog": "a file of config/catalogs/, which names encoders, sentences, test pairs and models",
     "recipe": "the settings of a training, in config/recipes.yaml",
+    "claim": "a statement of a paper, which the study of the paper tests with its numbers",
 }
 VERBS = {verb: about for verbs in GROUPS.values() for verb, about in verbs.items()}
 # Verbs and options of version 0.4, which are understood until 0.6.

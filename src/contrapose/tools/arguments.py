@@ -49,15 +49,20 @@ EXAMPLES = {
     "batch write": "contrapose batch write --directory mine writer",
     "batch submit": "contrapose batch submit --directory mine writer",
     "batch read": "contrapose batch read --directory mine writer",
-    "export": "contrapose export --directory mine results/pairs/dropout.parquet pairs.jsonl "
+    "export": "contrapose export --directory mine results/pairs/dropout.parquet data/pairs.jsonl "
     "--format sentence-transformers",
 }
-ENDS = "Put `--` before an argument that follows and is not an option."
-KEYS = f"{ENDS} docs/reference/configuration/config.md has all keys."
-CHANGE = f"Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. {KEYS}"
+KEYS = "docs/reference/configuration/config.md has all keys."
+CHANGE = (
+    "Change keys of config.yaml for this call only, for example seeds=5 steps=32 device=cpu. --config takes "
+    f"all words up to the next option, so put `--` before a target or name that follows. {KEYS}"
+)
 REPEAT = f"Repeat the --config of the run whose results you mean, for example seeds=5 steps=32. {KEYS}"
-SAME_METHODS = f"Repeat the --methods of the run whose results you mean. {ENDS}"
-NEEDED = f"Keep the encoders that a run with these keys still needs, for example seeds=5 steps=32. {KEYS}"
+SAME_METHODS = "Repeat the --methods of the run whose results you mean."
+NEEDED = (
+    "Repeat the --config of your run, for example seeds=5 steps=32. Otherwise, encoders that only this run "
+    f"still needs are listed for removal. {KEYS}"
+)
 TRIED = 200  # sentences of `contrapose preview`: twice those of the thesis, table 3.2
 
 
@@ -135,7 +140,8 @@ def _batch(parser: argparse.ArgumentParser) -> None:
     """Send requests to a language model by OpenAI's Batch API, at half the price.
 
     This takes three steps. `write` writes the requests into files, `submit` uploads them, and `read` stores
-    the answers, which can take up to a day. Then call `contrapose run`, which uses the stored answers.
+    the answers. The provider may need up to a day to write them, so call `read` again until none is left.
+    Then call `contrapose run`, which uses the stored answers.
     """
     commands = parser.add_subparsers(dest="command", required=True)
     for name, says in (
@@ -170,8 +176,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
     methods.
     """
     profile = (
-        "Check what a run on a cluster needs, with this profile of Snakemake, such as profiles/slurm. By "
-        "default, the environment variable SNAKEMAKE_PROFILE names the profile."
+        "Check what a run on a cluster needs, with this profile of Snakemake, such as profiles/slurm. Its "
+        "path is relative to the current folder, unlike other paths. By default, the environment variable "
+        "SNAKEMAKE_PROFILE names the profile."
     )
     parser.add_argument("--profile", metavar="FOLDER", help=profile)
     asks = (
@@ -198,8 +205,9 @@ def _clean(parser: argparse.ArgumentParser) -> None:
 def _exchange(parser: argparse.ArgumentParser) -> None:
     """Write training pairs as a file for sentence-transformers or FlagEmbedding.
 
-    Contrapose can also train on such a file. To do so, add a line to config/catalogs/own.yaml, under
-    triplet_files: `pairs: {kind: sentence-transformers, path: pairs.jsonl}`, with a path below data/.
+    Contrapose can also train on such a file. To do so, write it below data/. Then replace the entry `pairs`
+    under triplet_files in config/catalogs/own.yaml by `pairs: {kind: sentence-transformers, path:
+    pairs.jsonl}`. This path is relative to data/.
     """
     with_directory(parser)
     says = "Read this table of pairs, for example results/pairs/dropout.parquet."
@@ -256,7 +264,7 @@ def _journal(parser: argparse.ArgumentParser) -> None:
 
 def _list(parser: argparse.ArgumentParser) -> None:
     """List what can be built: each study, its tables and figures, and the claims that it checks."""
-    with_config(parser, "List only these methods of comparisons.")
+    with_config(parser, "List only these methods, by their names in the table.")
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
@@ -364,8 +372,8 @@ def _why(parser: argparse.ArgumentParser) -> None:
     with_config(parser, SAME_METHODS, REPEAT).add_argument(
         "row",
         metavar="METHOD",
-        help="Write the name of the method as in the table. In a table with groups of methods, also as "
-        "'GROUP: METHOD', such as 'Dropout, 5 epochs: mini-BERT'.",
+        help="Write the name of the method as in the table. Put `--` before it after --config or --methods. "
+        "If the table has groups, you can put the group before the name, as in 'GROUP: METHOD'.",
     )
     says = "Name the table, if several tables have a method of this name."
     parser.add_argument("--table", metavar="TABLE", help=says)

@@ -47,8 +47,9 @@ OPTIONS = {
     "file.",
     "documents": (
         "Say how the sentences form documents. With blank_lines, a blank line ends a document. With order, "
-        "all lines follow each other as in one text. Of a table, name the column with the name of the "
-        "document. Without --test, neighbouring sentences of a document become test pairs."
+        "all lines follow each other as in one text, and every ten lines count as one document. Of a table, "
+        "name the column with the name of the document. Without --test, neighbouring sentences of a document "
+        "become test pairs."
     ),
     "llm": (
         "Let this language model write paraphrases and hard negatives of --sentences. Write the model as "
@@ -96,8 +97,8 @@ def new(parser: argparse.ArgumentParser) -> None:
 
     Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
     the sentences, but at most 1,000, is held out and paired. With --judge, a language model scores these
-    pairs. With --documents, neighbouring sentences get score 1, and sentences of different documents 0. With
-    neither, you grade the pairs with `contrapose annotate`.
+    pairs. With --documents, neighbouring sentences get score 1, and sentences of different documents 0. If
+    both are given, --judge counts. With neither, you grade the pairs with `contrapose annotate`.
 
     --sentences, --test, --dev and --retention-test take a file, or a data set of the Hugging Face hub:
     ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit.

@@ -56,7 +56,8 @@ it: `contrapose plan` shows the cost, and --budget limits it.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
   --unlock                  Free the folder after a run was killed (kill -9, power failure).
-  --profile FOLDER          Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md).
+  --profile FOLDER          Run jobs on a cluster, as with profiles/slurm (docs/how-to/cluster.md). This path
+                            is relative to the current folder, unlike other paths.
   --verbose                 Show all messages of Snakemake, with tracebacks.
 
 Options for single rules. A rule is a kind of job, such as train_encoder:
