@@ -198,8 +198,9 @@ def _need_separator(path: Path, header: str, separator: str) -> None:
     if other := next((each for each in (*SEPARATORS, ",") if each in header), None):
         typed, expected = (f"'{each}'".replace("'\t'", "tab") for each in (other, separator))
         raise TableError(
-            f"{path}: the columns seem to be separated by {typed}, but {expected} is expected. Call "
-            f"contrapose init with --separator {typed}, or save the file with {expected} as separator."
+            f"{path}: the columns seem to be separated by {typed}, but {expected} is expected. Save the file "
+            f"with {expected} as separator. A new project takes it as it is, by contrapose init with "
+            f"--separator {typed}."
         )
 
 

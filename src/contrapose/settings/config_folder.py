@@ -19,6 +19,7 @@ from contrapose.settings.yaml_files import read_yaml
 SUFFIXES = {"tables": "csv", "figures": "pdf", "claims": "csv"}  # of the files that users request, by folder
 # What a message on wrong settings begins with.
 KEY = re.compile(r"there is no key '(?P<unknown>[^']+)'|(?:the key )?(?P<key>\w+)")
+SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the method that is called Dropout
 FORMER_FOLDER = "worlds"  # of catalogs, until version 0.4
 # Keys of a study whose texts contain names of models.
 LABELS = ("group", "model", "label", "baseline", "choose_among", "caption")
@@ -73,6 +74,8 @@ def check_methods(
             raise ConfigError(f"--methods: {name} is a target, not a method. Write `--` before it.")
         if name in dict(every):
             raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
+        if name.lower() in SIMCSE and "Dropout" in dict(every):
+            raise ConfigError(f"--methods: {name} is called Dropout here, and is always included.")
         if known.issuperset(parts := [part.strip() for part in name.split(",")]):
             raise ConfigError(f"Separate methods by blanks, not by commas: --methods {shlex.join(parts)}")
         near = nearest(name, known)

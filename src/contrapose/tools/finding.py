@@ -9,7 +9,7 @@ Level = Literal["fine", "left out", "not checked", "warning", "missing"]
 TITLES: dict[Level, str] = {
     "missing": "Errors",  # with which a run would fail
     "fine": "Fine",
-    "left out": "Not here, so what needs it gets no numbers",
+    "left out": "Skipped, because optional input is missing",
     "not checked": "Could not be checked",
     "warning": "Warnings",
 }
@@ -37,8 +37,9 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
 def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> str:
     """Return all findings as text, a section for each level, and one line that sums them up.
 
-    `ready` is this line if nothing is missing.  What has the same reason, such as a host that does not
-    answer, stands in one line.  Of a fault that two findings tell, the shorter one is printed.
+    `ready` is this line if nothing is missing; further lines say what is skipped.  What has the same reason,
+    such as a host that does not answer, stands in one line.  Of a fault that two findings tell, the shorter
+    one is printed.
     """
     faults = [one for one in findings if one.level == "missing"]
     faults = [one for one in faults if not any(_within(other, one) for other in faults)]
@@ -52,6 +53,8 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
         elif lines and not (faults and level == "left out"):
             sections += ["\n".join([f"{title} ({len(alike)})", *lines])]
     lost = f"{counted(len({one.text for one in faults}), 'error')}, so a run would fail."
+    if "\n" in ready:
+        lost += " Once this is corrected, the command also lists what is skipped."
     return "\n\n".join([*sections, lost if faults else ready])
 
 

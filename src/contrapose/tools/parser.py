@@ -41,6 +41,10 @@ SENTENCES = {
     "one of the arguments (.*) is required": "{0} needs one of these words: {1}.",
     "argument (--.*): (.* can be given only once)": "{2}.",
     "unrecognized arguments: ([^-].*)": "{0} does not take the word '{1}'.",
+    "no target": "{0} takes no target. Leave out `--` and the words after it.",
+    "one name: ([^-].*)": (
+        "{0} takes one name, but '{1}' is a further word. Put a name with blanks into quotation marks."
+    ),
 }
 REQUIRED = re.compile("the following arguments are required: (.*)")
 BUDGET = "--budget"
@@ -82,6 +86,10 @@ class Parser(argparse.ArgumentParser):
             words = RunArguments.of(self.given).options
             unknown = [word for word in words if word.startswith("--") and not _is_known(word, options)]
             message = f"unrecognized arguments: {unknown[0]}" if unknown else message
+        if "row" in (places := {each.dest for each in self._actions}):  # the name of a method
+            message = re.sub("^unrecognized arguments: (?=[^-])", "one name: ", message)
+        if "targets" not in places and message.startswith("unrecognized arguments: -- "):
+            message = "no target"
         self.exit(2, f"{in_a_sentence(message, self.prog, options, self.given)}\n")
 
 

@@ -28,7 +28,6 @@ from contrapose.tools.variation import (
 from contrapose.tools.workload import Call
 
 Scores = Callable[[Suite], dict[tuple[str, str], ScoredRun]]
-AS = " as "  # between a number of pairs and how many independent ones they are
 TITLE = "Smallest detectable difference from {}, in points of Spearman x100, with 80 % power"
 BEFORE = ("already good at similarity", "a raw encoder such as BERT")
 FEW = "too few seeds"
@@ -36,8 +35,8 @@ FEW_PAIRS = f"fewer than {FEWEST_PAIRS} independent pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE[0]: (
-        "A smaller gain over the baseline will probably not be significant. These ranges are from "
-        "examples/wiki and examples/evidence, because nothing has scores here yet."
+        "A smaller gain over the baseline will probably not be significant. These ranges are those of "
+        "Contrapose's own examples (wiki and evidence), because nothing has scores here yet."
     ),
     FEW: (
         f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "
@@ -99,8 +98,8 @@ def power(call: Call) -> str:
             "seeds: --config seeds=5."
         )
     notes = [note for name, note in NOTES.items() if any(line["basis"] == name for line in lines)]
-    if shared := next((line["pairs"] for line in lines if AS in str(line["pairs"])), ""):
-        notes.append(f"Pairs, {shared}: some share sentences, so they count as fewer independent pairs.")
+    if any(line["pairs"] != line["independent"] for line in lines):
+        notes.append("Test pairs that share sentences count as fewer independent pairs.")
     table = pd.DataFrame(lines)
     if set(table["basis"]) <= {*BEFORE}:
         table = table.rename(columns={"basis": "if your encoder is"})
@@ -157,12 +156,12 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
     spec: Any = call.project.shown(table.name, KIND).spec
     scores = cache(partial(_scores, call, table, spec))  # of a suite, which several columns are of
     for column in _columns(call, table):
-        fewer = f"{AS}{int(column.effective):,}" * (int(column.effective) < column.pairs)
         for least, source in _least(call, table, column, scores) if column.pairs else [("?", "")]:
             yield {
                 "table": table.name,
                 "column": column.name,
-                "pairs": f"{column.pairs:,}{fewer}" if column.pairs else "?",
+                "pairs": f"{column.pairs:,}" if column.pairs else "?",
+                "independent": f"{int(column.effective):,}" if column.pairs else "?",
                 "comparisons": len(table.rows),
                 "seeds": table.seeds,
                 "difference": least,

@@ -89,7 +89,7 @@ def machine(project: Project, device: str = "here") -> Machine:
         rates = RATES[known or "a100"]
         return Machine(name, _times(count, rates), rates.source or said, rates.measured, count)
     if products := _products():
-        said = "measured by matrix products"
+        said = "by its speed at multiplying matrices"
         return Machine(name, _times(count, products), said, devices=count)
     core = RATES["core"]
     return Machine(

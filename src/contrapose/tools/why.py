@@ -22,6 +22,7 @@ from contrapose.report.row_costs import cost_text
 from contrapose.report.scored_cells import skipped_and_cut
 from contrapose.report.skipped import missing_input
 from contrapose.score.pair_samples import counts_of, drawn_from
+from contrapose.settings.config_folder import SIMCSE
 from contrapose.settings.ids import is_trained, parsed_id, training_from
 from contrapose.tables import CELLS, COSTS, PAIRS, read_provenance, read_table
 from contrapose.tools.arguments import parser_of
@@ -30,7 +31,6 @@ from contrapose.tools.reference.configuration import summary
 from contrapose.tools.verify import differences, findings, repeated
 
 SHOWN = 3  # pairs: a screen has no room for more
-SIMCSE = ("simcse", "unsup-simcse", "unsupervised simcse")  # names of the method that is called Dropout
 NEAR = 3  # rows that a person may have meant
 TIMES = {"wall_seconds": "s", "cpu_seconds": "s of CPUs", "gpu_seconds": "s of GPUs"}
 OPERATIONS = "operations of models"
@@ -84,6 +84,10 @@ def found(project: Project, label: str, table: str | None = None, config: Sequen
         rows = {place.row.label for place in every}
         if label.lower() in SIMCSE and {"Dropout"} & rows:
             raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout', given)}")
+        if label in project.config.studies:
+            raise ConfigError(
+                f"'{label}' is a study. `{call('list', given)}` shows the names of its methods."
+            )
         near = _most_similar(label, rows)
         raise ConfigError(
             f"No method is called '{label}'. Similar names are {', '.join(map(repr, near))}. "

@@ -236,6 +236,15 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
         (["annotate", "--maek", "9"], "contrapose annotate has no option '--maek'. Did you mean '--make'?"),
         (["plan", "--device"], "--device of contrapose plan needs a value, which is missing."),
         (["report", "compare"], "contrapose report does not take the word 'compare'."),
+        (
+            ["list", "--", "compare"],
+            "contrapose list takes no target. Leave out `--` and the words after it.",
+        ),
+        (
+            ["explain", "LLM", "paraphrases"],
+            "contrapose explain takes one name, but 'paraphrases' is a further word. Put a name with blanks "
+            "into quotation marks.",
+        ),
         (["init"], "contrapose init needs FOLDER, which is missing."),
         (["export", "a"], "contrapose export needs FILE and --format, which are missing."),
         (
