@@ -57,12 +57,14 @@ def build(kind: str, sentences: Sequence[str], **settings: object) -> pd.DataFra
     from contrapose.pairs.pair_rows import whole
     from contrapose.settings.ids import named
 
-    texts = list(dict.fromkeys(_texts(sentences, "build: sentences")))
+    given = _texts(sentences, "build: sentences")
+    first = {text: place for place, text in reversed([*enumerate(given)])}
+    texts = list(dict.fromkeys(given))
     known = {name: STRATEGIES[name] for name in _plain_kinds()}
     module = named(known, kind, "the list of kinds of pairs of sentences")
     spec = validated(settings_class(module), {"kind": kind, "corpus": "given", **settings}, f"pairs {kind}")
-    places = range(len(texts))
-    document = {"id": map(str, places), "text": texts, "article_id": "given", "position": places}
+    sources = {"article_id": "given", "position": map(first.get, texts)}
+    document = {"id": map(str, range(len(texts))), "text": texts, **sources}
     return whole(module.build(spec, pd.DataFrame(document)))
 
 

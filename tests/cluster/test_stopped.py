@@ -1,5 +1,6 @@
 """A training that SLURM asks to end saves where it stands, and its next attempt makes the same bytes."""
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from tests.cluster.study import answer, controller, ended, queue, wait_until
 
 RUN = "train/dropout/simcse+epochs={}/seed42"
 STOPPED = re.compile(r"StoppedError: SIGTERM: training stopped after step (\d+) of")
+NOTED = '#!/bin/sh\nprintf "%s\\n" "$*" >>{calls}\nexec {sbatch} "$@"\n'
 FILES = ("encoder/model.safetensors", "history.parquet")
 
 
@@ -37,16 +39,20 @@ def test_a_training_saves_when_it_is_told_to_end_and_goes_on_to_the_same_bytes(
         *("--set-resources", "train_encoder:checkpoint_seconds=600"),  # the signal is not one of these
     )
     whole = Checkout(shutil.copytree(built.folder, tmp_path / "whole"))
+    (tmp_path / "sbatch").write_text(NOTED.format(calls=tmp_path / "calls", sbatch=shutil.which("sbatch")))
+    (tmp_path / "sbatch").chmod(0o755)
 
     def told(what: str) -> list[str]:
         return re.findall(what, log.read_text()) if log.is_file() else []
 
-    process = controller(built.folder, *call)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    process = controller(built.folder, *call, env={"PATH": path})
     wait_until(lambda: told(r"step \d\d+: dev score"), process)
     [job] = queue(built.folder)
     end(job)
     wait_until(lambda: told(STOPPED.pattern), process)
     [step, *_] = told(STOPPED.pattern)
+    assert "--signal=TERM@120" in (tmp_path / "calls").read_text()
     whole.run(*call)  # undisturbed, on one machine
     assert "Trying to restart job" in ended(process)
     assert told(r"resuming after step (\d+)")[0] == step

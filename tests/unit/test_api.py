@@ -37,6 +37,8 @@ def test_the_next_sentences_are_those_of_the_list():
     sentences = [f"sentence {number}" for number in range(100)]
     pairs = api.build("next_sentence", sentences)
     assert [*zip(pairs.anchor, pairs.positive, strict=True)] == [*pairwise(sentences)]
+    again = api.build("next_sentence", [*sentences[:50], sentences[0], *sentences[50:]])
+    assert (again.anchor == sentences[49]).sum() == 0  # another one follows it, which is used already
 
 
 def test_settings_of_a_strategy_are_taken_and_wrong_ones_named():

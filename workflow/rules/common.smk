@@ -154,11 +154,12 @@ def requested_by(rule):
 def resources_of(rule):
     """Resources that a job of a rule requests from a cluster; a further attempt requests more."""
     requested = requested_by(rule)
-    signal = {"slurm_extra": SIGNAL} if workflow.remote_exec and RULES.find(rule).resumes else {}
-    return signal | {
+    # As functions: which executor there is, is known when jobs are submitted, not when rules are read.
+    extra = {"slurm_extra": lambda wildcards: "" if workflow.local_exec else SIGNAL}
+    return (extra if RULES.of(rule).resumes else {}) | {
         "mem_mb": lambda wildcards, input, attempt: requested(wildcards).mem_mb(input, attempt),
         "runtime": lambda wildcards, input, attempt: requested(wildcards).runtime(
-            input, attempt, minutes_of(project, rule, wildcards) if workflow.remote_exec else 0
+            input, attempt, 0 if workflow.local_exec else minutes_of(project, rule, wildcards)
         ),
         "gpu": lambda wildcards: requested(wildcards).gpus,
         "step": step_module(rule),

@@ -127,10 +127,7 @@ def _named_proxy(url: "httpx.URL") -> _Proxy | None:
 def unreached(url: "httpx.URL") -> str:
     """Return what to do about a server that does not answer, in sentences."""
     if url.host in THIS_MACHINE:
-        return (
-            "Start the server, or correct its address, the key `endpoint` of this entry in the catalog. "
-            "Or choose methods that do not need it, by --methods."
-        )
+        return "Start the server, or correct its address, the key `endpoint` of this entry in the catalog."
     if proxy := _named_proxy(url):
         address = urlsplit(proxy.address)
         shown = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"  # without a password

@@ -298,7 +298,8 @@ def _models_checked(connection: Connection, model: str, key: str) -> str:
         reply = _page(connection, key)
     except (httpx.TransportError, OSError) as error:
         raise ConfigError(
-            f"{page} does not answer ({type(error).__name__}: {error}). {unreached(httpx.URL(page))}"
+            f"{page} does not answer ({type(error).__name__}: {error}). {unreached(httpx.URL(page))} A "
+            "comparison also runs without this model, with methods that do not need it: --methods."
         ) from error
     if reply.status_code in (401, 403):
         if key:

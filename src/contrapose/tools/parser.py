@@ -87,8 +87,8 @@ class Parser(argparse.ArgumentParser):
             unknown = [word for word in words if word.startswith("--") and not _is_known(word, options)]
             message = f"unrecognized arguments: {unknown[0]}" if unknown else message
         if "row" in (places := {each.dest for each in self._actions}):  # the name of a method
-            message = re.sub("^unrecognized arguments: (?=[^-])", "one name: ", message)
-        if "targets" not in places and message.startswith("unrecognized arguments: -- "):
+            message = re.sub("^unrecognized arguments: ([^-]*)$", r"one name: \1", message)
+        elif "targets" not in places and re.match("unrecognized arguments: --( |$)", message):
             message = "no target"
         self.exit(2, f"{in_a_sentence(message, self.prog, options, self.given)}\n")
 

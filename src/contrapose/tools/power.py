@@ -98,7 +98,7 @@ def power(call: Call) -> str:
             "seeds: --config seeds=5."
         )
     notes = [note for name, note in NOTES.items() if any(line["basis"] == name for line in lines)]
-    if any(line["pairs"] != line["independent"] for line in lines):
+    if any(line["independent"] not in (line["pairs"], "?") for line in lines):
         notes.append("Test pairs that share sentences count as fewer independent pairs.")
     table = pd.DataFrame(lines)
     if set(table["basis"]) <= {*BEFORE}:
@@ -161,7 +161,7 @@ def _lines(call: Call, table: Compared) -> Iterator[dict[str, object]]:
                 "table": table.name,
                 "column": column.name,
                 "pairs": f"{column.pairs:,}" if column.pairs else "?",
-                "independent": f"{int(column.effective):,}" if column.pairs else "?",
+                "independent": f"{int(column.effective):,}" if column.sharing else "?",
                 "comparisons": len(table.rows),
                 "seeds": table.seeds,
                 "difference": least,

@@ -86,7 +86,7 @@ def found(project: Project, label: str, table: str | None = None, config: Sequen
             raise ConfigError(f"{label} is called Dropout here: {call('explain', 'Dropout', given)}")
         if label in project.config.studies:
             raise ConfigError(
-                f"'{label}' is a study. `{call('list', given)}` shows the names of its methods."
+                f"'{label}' is a study. The first column of each of its tables has the names of its methods."
             )
         near = _most_similar(label, rows)
         raise ConfigError(

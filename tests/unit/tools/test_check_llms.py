@@ -101,8 +101,8 @@ def test_another_model_a_refused_key_and_no_answer_are_missing(vicuna: Project, 
     )
     assert nobody.startswith("http://127.0.0.1:9/v1/models does not answer (ConnectError")
     assert nobody.endswith(
-        "Start the server, or correct its address, the key `endpoint` of this entry in the catalog. Or "
-        "choose methods that do not need it, by --methods."
+        "Start the server, or correct its address, the key `endpoint` of this entry in the catalog. A "
+        "comparison also runs without this model, with methods that do not need it: --methods."
     )
 
 

@@ -240,6 +240,7 @@ def test_an_unknown_verb_and_an_error_end_in_one_sentence(capsys, tmp_path, monk
             ["list", "--", "compare"],
             "contrapose list takes no target. Leave out `--` and the words after it.",
         ),
+        (["list", "--"], "contrapose list takes no target. Leave out `--` and the words after it."),
         (
             ["explain", "LLM", "paraphrases"],
             "contrapose explain takes one name, but 'paraphrases' is a further word. Put a name with blanks "

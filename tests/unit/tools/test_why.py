@@ -163,7 +163,7 @@ def test_a_row_shows_what_its_recipe_writes_though_it_is_the_default(own, capsys
 def test_a_row_that_is_not_there_or_there_twice_is_asked_for_again(own):
     for label, table, says in (
         ("Dropuot", None, r"No method is called 'Dropuot'\. Similar names are 'Dropout'"),
-        ("compare", None, r"'compare' is a study\. `contrapose list` shows the names of its methods\."),
+        ("compare", None, r"'compare' is a study\. The first column of each of its tables"),
         ("Dropout", "compare_samples", "--table compare_samples: there is no such table of scores"),
     ):
         with pytest.raises(ConfigError, match=says):
