@@ -72,6 +72,13 @@ PANELS = {
             (f"{LAPTOP}released_word_order", PAWS_X),
             {"Dropout": (6, -1), "NLI triplets": (-5, 4), "Small model's queries": (6, -2)},
         ),
+        Series(
+            "larger encoder: 100 sentences, 16 steps (STS-B)",
+            BLACK,
+            (f"{LAPTOP}base_methods", "STS-B"),
+            (f"{LAPTOP}base_word_order", PAWS_X),
+            {},
+        ),
     ],
     "Encoder whose similarity was erased": [
         Series(
