@@ -86,5 +86,6 @@ def test_own_sentences_are_compared_without_a_clone(command, tmp_path):
 
 def test_the_studies_are_there_too(command, tmp_path):
     said = call(command, tmp_path, "run", "--dry-run", "--", "results/tables/table4_1.csv")
-    assert re.search(" x training(, about .*)?: not built yet", said)
+    assert re.search("(?m) x training(, about .*)?$", said)
+    assert "jobs would run, because nothing of this is built yet." in said
     assert f"{HOME}/workflow" not in said

@@ -50,6 +50,7 @@ UPDATED = re.compile(r"Updated input files: ([^,;]+)")
 def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     """Yield a line for each rule, stage by stage, with why and about how long its models run, and one of all.
 
+    If nothing is built yet, only the last line says so.
     Jobs without outputs, such as that of a study by its name, only ask for others.
     """
     device, stages = machine(project), list(DOING)
@@ -58,18 +59,21 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         if job.outputs:
             rules[job.rule].append(job)
     work = Call(project, [job for job in jobs if job.outputs])
+    reasons = {rule: _reasons(project, some) for rule, some in rules.items()}
+    first = {*reasons.values()} == {NOT_BUILT}
     for rule in sorted(rules, key=lambda rule: _number(stages, rule.partition("_")[0])):
         some = rules[rule]
         name = name_of(rule, some[0].wildcards if len(some) == 1 else {})
         time = model_time(work, some, device)
-        yield f"{len(some):4} x {name}{time and f', {time}'}: {_reasons(project, some)}"
+        yield f"{len(some):4} x {name}{time and f', {time}'}{'' if first else f': {reasons[rule]}'}"
     count, time = len(work.jobs), model_time(work, work.jobs, device, beside_models(len(work.jobs), cores()))
     takes = f" All take {time} on {device.name}." if time else ""
     for table, said in said_of_curves(project, work.tables).items():
         yield f"{table}: {said}"
     failing = _failing(project, jobs)
     start = "" if failing else " To start, run the same command without -n."
-    yield f"{count} job{'s' * (count > 1)} would run.{takes}{start}"
+    why = ", because nothing of this is built yet" * first
+    yield f"{count} job{'s' * (count > 1)} would run{why}.{takes}{start}"
     given = RunArguments.of(sys.argv[1:])
     targets = given.targets or given.stray  # Snakemake also takes targets without `--` before them
     same = [settings(given.config), shlex.join(["--", *targets]) if targets else ""]

@@ -110,8 +110,8 @@ def test_a_rule_of_another_workflow_has_its_number_of_jobs(project):
     jobs = [Job("own_step", {"name": name}, [], [name], MISSING.format(name)) for name in "ab"]
     lines = list(outline(project, jobs))
     assert lines[:2] == [
-        "   2 x own step: not built yet",
-        "2 jobs would run. To start, run the same command without -n.",
+        "   2 x own step",
+        "2 jobs would run, because nothing of this is built yet. To start, run the same command without -n.",
     ]
 
 
