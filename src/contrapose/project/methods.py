@@ -66,6 +66,23 @@ def nothing_to_compare(project: Plan, names: Iterable[str]) -> dict[str, str]:
     return said
 
 
+def lost_baselines(project: Plan, names: Iterable[str]) -> dict[str, str]:
+    """Return {comparison of which a trained baseline is skipped and another method is not: a sentence}."""
+    said = {}
+    for name in sorted(project.tables.keys() & {*names}):
+        table: Any = project.tables[name][1]
+        trained = [row for row in table.rows if row.recipe] if is_comparison(table) else []
+        reasons = [(labels(row), missing(project, row)) for row in trained]
+        for baseline in [each.row for each in table.baseline] if trained else []:
+            of_baseline = [reason for names, reason in reasons if baseline in names]
+            if of_baseline and all(of_baseline) and not all(reason for _, reason in reasons):
+                said[name] = (
+                    f"the baseline '{baseline}' is skipped, so no method is compared with it: "
+                    f"{of_baseline[0]}."
+                )
+    return said
+
+
 def said_of_curves(project: Plan, names: Iterable[str]) -> dict[str, str]:
     """Return {learning curve: sentences that say that it shows none of the named `methods`}, of some tables.
 

@@ -14,6 +14,7 @@ from contrapose.base.errors import ConfigError, ContraposeError, counted
 from contrapose.project import Project
 from contrapose.project.methods import (
     is_comparison,
+    lost_baselines,
     nothing_to_compare,
     said_of_curves,
     said_of_lost_encoders,
@@ -155,10 +156,10 @@ def check_methods(project: Project) -> Iterator[Finding]:
 
 
 def check_comparisons(project: Project, tables: Sequence[str]) -> Iterator[Finding]:
-    """Name the tables of which every trained method is skipped, or none is a named one."""
+    """Name the tables of which every trained method is skipped, or a baseline, or none is a named one."""
     for name, said in nothing_to_compare(project, tables).items():
         yield Finding("missing", name, said)
-    for name, said in said_of_curves(project, tables).items():
+    for name, said in [*said_of_curves(project, tables).items(), *lost_baselines(project, tables).items()]:
         yield Finding("warning", name, said)
 
 

@@ -12,7 +12,7 @@ from contrapose.base.directory import call, settings
 from contrapose.base.errors import ContraposeError
 from contrapose.jobs.manifest import manifest_file, read_manifest
 from contrapose.project import Project
-from contrapose.project.methods import said_of_curves
+from contrapose.project.methods import lost_baselines, said_of_curves
 from contrapose.project.staleness import made_today
 from contrapose.tools.check import check_will_fail
 from contrapose.tools.command_line import RunArguments
@@ -68,7 +68,7 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
         yield f"{len(some):4} x {name}{time and f', {time}'}{'' if first else f': {reasons[rule]}'}"
     count, time = len(work.jobs), model_time(work, work.jobs, device, beside_models(len(work.jobs), cores()))
     takes = f" All take {time} on {device.name}." if time else ""
-    for table, said in said_of_curves(project, work.tables).items():
+    for table, said in (said_of_curves(project, work.tables) | lost_baselines(project, work.tables)).items():
         yield f"{table}: {said}"
     failing = _failing(project, jobs)
     start = "" if failing else " To start, run the same command without -n."

@@ -11,6 +11,7 @@ from contrapose.base.errors import ConfigError
 from contrapose.base.home import HOME
 from contrapose.project import Project, reports
 from contrapose.project.methods import (
+    lost_baselines,
     nothing_to_compare,
     said_of_curves,
     said_of_lost_encoders,
@@ -146,6 +147,17 @@ def mine(tmp_path: Path, monkeypatch) -> Path:
     write(tmp_path / "mine", encoder, {name: tmp_path / name for name in files})
     monkeypatch.chdir(tmp_path / "mine")
     return Path("data/sentences.txt")
+
+
+def test_a_baseline_that_is_skipped_is_told_if_another_method_is_not(mine):
+    name = "compare_pairs"
+    assert lost_baselines(project(), [name]) == {}
+    mine.unlink()
+    assert lost_baselines(project(), [name]) == {}  # nothing is compared at all, which is told already
+    Path("data/pairs.csv").write_text("sent0,sent1\nA b.,C d.\n")
+    says = "the baseline 'Dropout' is skipped, so no method is compared with it: sentences.txt is missing."
+    assert lost_baselines(project(), [name]) == {name: says}
+    assert ("warning", name, says) in [*check_comparisons(project(), [name])]
 
 
 def test_a_comparison_of_which_every_trained_row_is_skipped_stops_a_run_and_is_missing(mine, monkeypatch):
