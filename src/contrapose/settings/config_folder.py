@@ -75,7 +75,7 @@ def check_methods(
         if name in dict(every):
             raise ConfigError(f"--methods: '{name}' is always included. Remove it from the names.")
         if name.lower() in SIMCSE and "Dropout" in dict(every):
-            raise ConfigError(f"--methods: {name} is called Dropout here.")
+            raise ConfigError(f"--methods: {name} is called Dropout here. Write --methods Dropout.")
         if known.issuperset(parts := [part.strip() for part in name.split(",")]):
             raise ConfigError(f"Separate methods by blanks, not by commas: --methods {shlex.join(parts)}")
         near = nearest(name, known)

@@ -37,9 +37,9 @@ def judged(what: str, look: Callable[[], str]) -> Finding:
 def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> str:
     """Return all findings as text, a section for each level, and one line that sums them up.
 
-    `ready` is this line if nothing is missing; further lines say what is skipped.  What has the same reason,
-    such as a host that does not answer, stands in one line.  Of a fault that two findings tell, the shorter
-    one is printed.
+    `ready` is this line if nothing is missing; further lines say what is skipped, also next to faults.  What
+    has the same reason, such as a host that does not answer, stands in one line.  Of a fault that two
+    findings tell, the shorter one is printed.
     """
     faults = [one for one in findings if one.level == "missing"]
     faults = [one for one in faults if not any(_within(other, one) for other in faults)]
@@ -53,8 +53,8 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
         elif lines and not (faults and level == "left out"):
             sections += ["\n".join([f"{title} ({len(alike)})", *lines])]
     lost = f"{counted(len({one.text for one in faults}), 'error')}, so a run would fail."
-    if "\n" in ready:
-        lost += " Once this is corrected, the command also lists what is skipped."
+    if faults and (rest := ready.partition("\n")[2]):
+        sections.append(f"Skipped methods, because optional input is missing\n{rest}")
     return "\n\n".join([*sections, lost if faults else ready])
 
 

@@ -35,8 +35,8 @@ FEW_PAIRS = f"fewer than {FEWEST_PAIRS} independent pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE[0]: (
-        "A smaller gain over the baseline will probably not be significant. These ranges are those of "
-        "Contrapose's own examples (wiki and evidence), because nothing has scores here yet."
+        "A smaller gain over the baseline will probably not be significant. It is a range, because nothing has "
+        "scores here yet: it comes from comparisons that Contrapose made itself."
     ),
     FEW: (
         f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "

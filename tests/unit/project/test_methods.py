@@ -115,7 +115,7 @@ def test_a_mistyped_name_is_told_with_the_nearest_and_all_that_are_known(wiki):
             "Separate methods by blanks, not by commas: --methods 'Word shuffling' '",
         ),
         ("No training", "--methods: 'No training' is always included. Remove it from the names."),
-        ("SimCSE", "--methods: SimCSE is called Dropout here."),
+        ("SimCSE", "--methods: SimCSE is called Dropout here. Write --methods Dropout."),
     ],
 )
 def test_a_target_commas_and_a_method_that_is_always_included_are_told(wiki, name, says):
