@@ -35,8 +35,8 @@ FEW_PAIRS = f"fewer than {FEWEST_PAIRS} independent pairs"
 KIND = "sts"  # of tables of scored pairs
 NOTES = {
     BEFORE[0]: (
-        "A smaller gain over the baseline will probably not be significant. The difference is a range, because "
-        "nothing has scores here yet. It comes from comparisons that Contrapose made itself."
+        "A smaller gain over the baseline will probably not be significant. The difference is a range, "
+        "because nothing has scores here yet. It comes from comparisons that Contrapose made itself."
     ),
     FEW: (
         f"{FEW}: five seeds, or five trained methods, are needed for a difference that is found with 80 % "
