@@ -100,7 +100,9 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert code == 1
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
     assert "\n\nFine: " in text
-    assert "no encoder 'released'" not in text  # as errors are there
+    skipped, last = text.rpartition("\n\n")[::2]
+    assert "no encoder 'released'" in skipped.rpartition("\n\nSkipped methods, ")[2]
+    assert last == "6 errors, so a run would fail.\n"
 
 
 @pytest.mark.parametrize(
