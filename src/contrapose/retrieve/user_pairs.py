@@ -3,6 +3,7 @@
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from contrapose.base.errors import TableError, counted, shown
@@ -55,7 +56,13 @@ def _check_contradictions(rows: Sequence[Line]) -> None:
             f"{found[0]}{more} Keep one line for each pair, for example with the mean of its scores."
         )
     if found:
-        logger.warning("%s%s Both are used.", found[0], more)
+        _warn_once(f"{found[0]}{more} Both are used.")
+
+
+@cache
+def _warn_once(text: str) -> None:
+    """Warn, but not again where one call reads a file several times."""
+    logger.warning("%s", text)
 
 
 def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None:
@@ -83,4 +90,4 @@ def check_user_pairs(pairs: Mapping[str, Sequence[Pair]], where: object) -> None
         says = f"{where}: {len(both)} of {len(dev)} dev pairs are also test pairs, such as {shown(both[0])}."
         if len(both) > min(len(dev), len(test)) / 2:  # some sets, STS-B for one, share a few
             raise TableError(f"{says} Remove them from the dev pairs, or give no dev pairs.")
-        logger.warning("%s", says)
+        _warn_once(says)
