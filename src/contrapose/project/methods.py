@@ -77,8 +77,8 @@ def lost_baselines(project: Plan, names: Iterable[str]) -> dict[str, str]:
             of_baseline = [reason for names, reason in reasons if baseline in names]
             if of_baseline and all(of_baseline) and not all(reason for _, reason in reasons):
                 said[name] = (
-                    f"the baseline '{baseline}' is skipped, so no method is compared with it: "
-                    f"{of_baseline[0]}."
+                    f"the baseline '{baseline}' is skipped, because {of_baseline[0]}. So methods are "
+                    "compared only with the other baselines."
                 )
     return said
 

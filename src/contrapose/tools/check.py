@@ -129,7 +129,8 @@ def said_of_rows(project: Project, targets: Sequence[str]) -> str:
     if not lost:
         return will
     rest = "The other one needs" if lost == 1 else f"The other {lost} need"
-    return "\n".join([f"{will} {rest} optional input:", *lacking])
+    each = " Each is listed under the first input that it lacks:" if lost > 1 else ""
+    return "\n".join([f"{will} {rest} optional input{'.' if each else ':'}{each}", *lacking])
 
 
 def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[Finding]:

@@ -160,7 +160,10 @@ def test_each_missing_input_is_named_with_the_methods_that_need_it_and_how_to_ad
     found = [*skipped(project, ["compare"])]
     said = said_of_rows(project, ["compare"])
     first, *lines, last = said.splitlines()
-    assert first == "Ready: 12 of 40 methods will be compared. The other 28 need optional input:"
+    assert first == (
+        "Ready: 12 of 40 methods will be compared. The other 28 need optional input. Each is listed under "
+        "the first input that it lacks:"
+    )
     assert lines == [f"  {each}" for each in found]
     assert last == "`contrapose list` marks these methods with *."
     assert report([], said).endswith(said)
