@@ -101,7 +101,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once(project: Checkout, capsys)
     assert "encoders/roberta-base' is not a folder. Give a folder that transformers" in text
     assert "\n\nFine: " in text
     skipped, last = text.rpartition("\n\n")[::2]
-    assert "no encoder 'released'" in skipped.rpartition("\n\nSkipped methods, ")[2]
+    assert "no encoder 'released'" in skipped.rpartition("\n\nSkipped methods, because input is missing\n")[2]
     assert last == "6 errors, so a run would fail.\n"
 
 

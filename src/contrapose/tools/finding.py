@@ -54,7 +54,7 @@ def report(findings: Sequence[Finding], ready: str = "Nothing is missing.") -> s
             sections += ["\n".join([f"{title} ({len(alike)})", *lines])]
     lost = f"{counted(len({one.text for one in faults}), 'error')}, so a run would fail."
     if faults and (rest := ready.partition("\n")[2]):
-        sections.append(f"Skipped methods, because optional input is missing\n{rest}")
+        sections.append(f"Skipped methods, because input is missing\n{rest}")
     return "\n\n".join([*sections, lost if faults else ready])
 
 

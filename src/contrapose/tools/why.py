@@ -88,9 +88,9 @@ def found(project: Project, label: str, table: str | None = None, config: Sequen
             raise ConfigError(
                 f"'{label}' is a study. The first column of each of its tables has the names of its methods."
             )
-        near = _most_similar(label, rows)
+        near = ", ".join(map(repr, _most_similar(label, rows)))
         raise ConfigError(
-            f"No method is called '{label}'. Similar names are {', '.join(map(repr, near))}. "
+            f"No method is called '{label}'. {f'Similar names are {near}. ' if near else ''}"
             "The first column of each table has the names of its methods."
         )
     if len(places) > 1:
@@ -105,10 +105,10 @@ def found(project: Project, label: str, table: str | None = None, config: Sequen
 
 
 def _most_similar(label: str, rows: Iterable[str]) -> list[str]:
-    """Return the names of rows that a person may have meant: with a part of the label, or similar."""
+    """Return the names of rows that a person may have meant: with a part of it, or similar, or none."""
     small, known = label.lower(), sorted(rows)
     parts = [row for row in known if small and (small in row.lower() or row.lower() in small)]
-    return parts[:NEAR] or difflib.get_close_matches(label, known, n=NEAR, cutoff=0.5) or known[:NEAR]
+    return parts[:NEAR] or difflib.get_close_matches(label, known, n=NEAR, cutoff=0.5)
 
 
 def sections(project: Project, place: Place, config: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from contrapose.base.errors import ConfigError
 from contrapose.project import Project, pages, steps
 from contrapose.project.reports import published
 from contrapose.report.published import printed_rows, read_published
@@ -97,6 +98,12 @@ def test_a_report_names_the_package_that_stands_in_for_a_folder(tmp_path):
     assert encoder.shown_name(configured(), "mine") == "a_package"
     (tmp_path / "bert").mkdir()
     assert encoder.shown_name(configured(), "mine") == "bert"
+
+
+def test_a_damaged_configuration_of_an_encoder_is_named(tmp_path):
+    (tmp_path / "config.json").write_text('{"hidden_size": ')
+    with pytest.raises(ConfigError, match=r"config\.json: the file is not valid JSON \(Expecting value"):
+        [*EncoderFolder(path=str(tmp_path)).configs(configured())]
 
 
 def test_a_claim_is_about_tables_of_the_study_or_of_the_paper(tmp_path: Path, monkeypatch):

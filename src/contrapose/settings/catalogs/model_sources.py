@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field
 
-from contrapose.base.errors import ConfigError
+from contrapose.base.errors import AGAIN, ConfigError
 from contrapose.settings.catalogs.model_folders import (
     CONFIG,
     checked_folder,
@@ -158,7 +158,10 @@ class ModelOnDisk(ModelSource, Noted):
 
 def _configs(folder: Path) -> Iterator[Mapping[str, Any]]:
     for path in folder.rglob(CONFIG):
-        yield json.loads(path.read_text(encoding="utf-8"))
+        try:
+            yield json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:  # also of bytes that are not UTF-8
+            raise ConfigError(f"{path}: the file is not valid JSON ({error}). {AGAIN}") from error
 
 
 class Pooled(Spec):
