@@ -129,8 +129,9 @@ def _accept(parser: argparse.ArgumentParser) -> None:
     """Mark results as up to date, although the code that made them has changed.
 
     After an update of Contrapose, a run would build again what the changed code has made. Use this command if
-    you know that the change does not affect the results. All results behind the tables that are built get the
-    mark. If a setting or an input file of one of them has changed as well, the command marks none.
+    you know that the change does not affect the results. The command marks every result that an existing
+    table or figure depends on. If a setting or an input file of any of them has changed as well, it marks
+    none.
     """
     says = "Say why the results stay equal. The reason is kept in a log in the results folder."
     with_config(parser, SAME_METHODS, REPEAT).add_argument("--reason", required=True, help=says)
@@ -295,8 +296,9 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
 def _plan(parser: argparse.ArgumentParser) -> None:
     """Estimate requests, cost, hours and disk of remaining jobs, and the smallest detectable difference.
 
-    The command builds nothing and sends nothing. A true difference of the smallest detectable size would be
-    found with a probability of 80 %. The output names the baseline that it is measured from.
+    The command builds nothing and sends nothing. The smallest detectable difference is
+    the smallest true difference from a baseline that 80 % of such runs would find. The output names this
+    baseline.
     """
     whose = (
         "Estimate hours for this device: 'here' is this machine, and 'core' is one CPU core. GPUs are %s. A "

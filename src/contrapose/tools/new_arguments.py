@@ -96,9 +96,9 @@ def new(parser: argparse.ArgumentParser) -> None:
     """Create a project that compares methods on your sentences, with commented settings.
 
     Only FOLDER is required here. A run needs an encoder, sentences and test pairs. Without --test, a third of
-    the sentences, but at most 1,000, is held out and paired. With --judge, a language model scores these
-    pairs. With --documents, neighbouring sentences get score 1, and sentences of different documents 0. If
-    both are given, --judge counts. With neither, you grade the pairs with `contrapose annotate`.
+    the sentences, but at most 1,000, is held out for test pairs. With --judge, a language model grades them,
+    even if --documents is given. With --documents alone, neighbouring sentences get score 1, and sentences
+    of different documents 0. With neither, you grade them with `contrapose annotate`.
 
     --sentences, --test, --dev and --retention-test take a file, or a data set of the Hugging Face hub:
     ORG/NAME, ORG/NAME:SPLIT or ORG/NAME:SPLIT:COLUMN, with @COMMIT after NAME to pin a commit.

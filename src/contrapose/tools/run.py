@@ -43,15 +43,18 @@ it: `contrapose plan` shows the cost, and --budget limits it.
 
   -d, --directory FOLDER    Use the project in this folder. By default, it is the current folder. Other paths
                             are relative to this folder.
-  --config KEY=VALUE ...    Change keys of config.yaml for this call; llms.NAME.SETTING=VALUE changes the
-                            language model NAME. docs/reference/configuration/config.md has all keys.
+  --config KEY=VALUE ...    Change keys of config.yaml for this call only, for example seeds=1. Put `--`
+                            before targets, which would else be read as settings. Tables keep their file
+                            names, so those of other settings replace them. llms.NAME.SETTING=VALUE changes
+                            the language model NAME. docs/reference/configuration/config.md has all keys.
   --methods NAME ...        Compare only these methods. The baselines, Dropout and the encoder without
                             training, are always included. `contrapose list` shows all names. Put a name
                             with blanks into quotation marks.
   --budget LIMIT            A time, such as 20min, chooses seeds and steps. A sum, such as 5USD, chooses the
-                            number of sentences, and limits what language models may cost. What is chosen is
-                            written into config.yaml, so it also counts in later calls. To limit time and
-                            money, give the option twice. It cannot be combined with -n.
+                            number of sentences, and limits what language models may cost. The choice, and
+                            methods that --methods names, are written into config.yaml, so they also count in
+                            later calls. To limit time and money, give the option twice. It cannot be
+                            combined with -n.
   -c, --cores N             Use this many CPU cores. By default, all are used.
   -n, --dry-run             Show in one line for each rule which jobs would run, and why. No job runs.
   -k, --keep-going          After a failed job, run the jobs that do not need it.
