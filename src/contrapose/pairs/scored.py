@@ -21,8 +21,8 @@ logger = logging.getLogger(__name__)
 
 
 class SimilarityPairs(JudgedPairs):
-    """It takes the pairs of another pair set and adds labels: the cosines of an encoder, or the scores of
-    a cross-encoder or a chat model.
+    """It adds labels to the pairs of another pair set: the cosines of an encoder, or the scores of a
+    cross-encoder or a chat model.
 
     They replace labels that it has.
     """
