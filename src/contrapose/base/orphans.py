@@ -17,9 +17,7 @@ from contrapose.base.errors import StoppedError
 SHELLS = ("sh", "bash", "dash", "zsh")  # Snakemake starts a script through one
 JOB_LOG = "CONTRAPOSE_LOG"  # in the environment of all processes of a job: device, inode and path of its log
 SECONDS_BETWEEN_LOOKS = 1
-SECONDS_TO_END = (
-    120  # from SIGTERM to SIGKILL, as `SIGNAL` of tools/resources.py has it: time to write a large checkpoint
-)
+SECONDS_TO_END = 120  # from SIGTERM to SIGKILL, as in tools.resources.SIGNAL: time to write a checkpoint
 
 
 class Process(NamedTuple):

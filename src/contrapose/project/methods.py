@@ -74,11 +74,11 @@ def lost_baselines(project: Plan, names: Iterable[str]) -> dict[str, str]:
         trained = [row for row in table.rows if row.recipe] if is_comparison(table) else []
         reasons = [(labels(row), missing(project, row)) for row in trained]
         for baseline in [each.row for each in table.baseline] if trained else []:
-            of_baseline = [reason for names, reason in reasons if baseline in names]
+            of_baseline = [reason for its_labels, reason in reasons if baseline in its_labels]
             if of_baseline and all(of_baseline) and not all(reason for _, reason in reasons):
                 said[name] = (
-                    f"the baseline '{baseline}' is skipped, because {of_baseline[0]}. So methods are "
-                    "compared only with the other baselines."
+                    f"the baseline '{baseline}' is skipped, because {of_baseline[0]}. So no method is "
+                    "compared with it."
                 )
     return said
 

@@ -128,9 +128,11 @@ def said_of_rows(project: Project, targets: Sequence[str]) -> str:
     will += f"{'s' * (compared + lost > 1)} will be compared."
     if not lost:
         return will
-    rest = "The other one needs" if lost == 1 else f"The other {lost} need"
-    each = " Each is listed under the first input that it lacks:" if lost > 1 else ""
-    return "\n".join([f"{will} {rest} optional input{'.' if each else ':'}{each}", *lacking])
+    each = "Each is listed under the first input that it lacks:"
+    rest = (
+        f"The other {lost} need optional input. {each}" if lost > 1 else "The other one needs optional input:"
+    )
+    return "\n".join([f"{will} {rest}", *lacking])
 
 
 def check_will_fail(project: Project, jobs: Sequence[Job], here: bool) -> list[Finding]:

@@ -78,7 +78,7 @@ def outline(project: Project, jobs: Sequence[Job]) -> Iterator[str]:
     targets = given.targets or given.stray  # Snakemake also takes targets without `--` before them
     same = [settings(given.config), shlex.join(["--", *targets]) if targets else ""]
     old = "" if first else f", and `{call('status', same[0])}` lists results that are out of date"
-    yield (f"`{call('plan', *same)}` estimates the costs{old}. Add --verbose for all messages of Snakemake.")
+    yield f"`{call('plan', *same)}` estimates the costs{old}. Add --verbose for all messages of Snakemake."
     yield from (f"{FAILS} {each}" for each in failing)
     if failing:
         yield f"`{call('check', *same)}` looks for everything that is missing."

@@ -156,8 +156,8 @@ def test_a_baseline_that_is_skipped_is_told_if_another_method_is_not(mine):
     assert lost_baselines(project(), [name]) == {}  # nothing is compared at all, which is told already
     Path("data/pairs.csv").write_text("sent0,sent1\nA b.,C d.\n")
     says = (
-        "the baseline 'Dropout' is skipped, because sentences.txt is missing. So methods are compared only "
-        "with the other baselines."
+        "the baseline 'Dropout' is skipped, because sentences.txt is missing. So no method is compared "
+        "with it."
     )
     assert lost_baselines(project(), [name]) == {name: says}
     assert ("warning", name, says) in [*check_comparisons(project(), [name])]
